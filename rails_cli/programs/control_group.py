@@ -106,9 +106,9 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder for new control groups: the parent of the control group of this process, or else this group.
+    """Return the folder in which control groups can be created. None if there is no such folder.
 
-    Return None if no control group can be created in either folder.
+    The parent folder of this process's control group is tried first, then the folder of this control group.
     """
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")

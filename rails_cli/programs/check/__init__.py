@@ -130,7 +130,10 @@ class Transcript:
 def _kept(
     name: str, found: CheckResult, checker: BotChecker, lines: Transcript, keep: Callable[[str, bytes], str] | None
 ) -> tuple[str | None, str | None, str | None]:
-    """Store the log or transcript of a failed check. Return the fields `log`, `ask` and `transcript` of its `Check`."""
+    """Store the log or transcript of the check `name` with `keep`, if the check failed with the result `found`.
+
+    Return the fields `log`, `ask` and `transcript` of its `Check`. `lines` is the transcript of the current check.
+    """
     fault = found.fault
     if keep is None or found.verdict != "failed":
         return None, None, None

@@ -209,7 +209,7 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Play a match with a new process of the bot, and return the bot's faults.
+        """Play a match with a new process of the bot, with the given `delivery`. Return the bot's faults.
 
         The match ends after `answers` answers of the bot. If `answers` is None, it is played to its end.
         """
@@ -300,7 +300,7 @@ class BotChecker:
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """Search for a position for which `wanted` returns true, reached by built-in players.
+        """Search for a position for which `wanted` returns true, in games of `subjects` between built-in players.
 
         Return the plan of a match in which the bot takes over at this position, or None if no position is found.
         Positions in which the bot is known to fail are used only if no other position is found.
@@ -326,7 +326,7 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Search until the time `until` for positions just after events that the bot has not received yet.
+        """Search until the time `until` for positions just after events that the bot has not received in any match.
 
         Return pairs: the plan of a match in which the bot takes over at the position, and the types of these events.
         """
