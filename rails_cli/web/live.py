@@ -284,7 +284,7 @@ class Scene:
 
 
 class Turns:
-    """Record of when a viewer was to move, as numbers of events.
+    """Record of when a viewer was to move. A time is given as the number of events in the match before it.
 
     The server keeps this object if the viewer loads the page again.
     """
@@ -301,7 +301,7 @@ class Turns:
         """Number of events at the time of each question to the viewer, without questions about moves taken back."""
 
     def begin(self, now: int, is_asked: bool) -> None:
-        """Record whether the viewer is to move now. `now` is the number of events so far."""
+        """Record whether the viewer is to move now (`is_asked`). `now` is the number of events so far."""
         self._asked_at = [at for at in self._asked_at if at < now]  # a move that is taken back leaves fewer events
         self.has_moved = bool(self._asked_at)
         if self._asked_at:

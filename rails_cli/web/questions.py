@@ -163,10 +163,11 @@ def hint_words(
 
 
 def why_words(start: Decision, options: Any, steps: Sequence[Any], words: str) -> tuple[list[str], list[Any]]:
-    """Return why the thing named by `words` cannot be chosen after the actions `steps`, and actions that lead to it.
+    """Return why the thing named by `words` cannot be chosen now, and a list of actions after which it can be chosen.
 
-    The actions are a plan of the game, such as a route to a place, that can be played completely in this turn. The list
-    is empty if there is no such plan. Raise IllegalAction if a step is not legal.
+    "Now" is after the actions `steps`, beginning at the question `start`. The list has the actions of a plan of the
+    game, such as a route to a place, that can be played completely in this turn. It is empty if there is no such plan.
+    `options` are the options of the game. Raise IllegalAction if a step is not legal.
     """
     now = path_of(start, options, steps).now
     named = words[:LONGEST_WHY].split()

@@ -144,8 +144,8 @@ class BranchTold(msgspec.Struct, gc=False):
 class PlayFrom(msgspec.Struct, gc=False):
     """How to continue a logged game at any action. `words` is the beginning of a URL if `is_address`, or of a command.
 
-    The page appends a number to `words`. In a URL it is the number of the first new action, in a command that of the
-    last old action.
+    The page appends the number of an action to `words`. In a URL, this is the first new action. In a command, it is the
+    last action of the logged game that is kept.
     """
 
     words: str
