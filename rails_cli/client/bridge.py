@@ -58,14 +58,17 @@ class Bridge:
 
     url: str
     start: Callable[[], Awaitable[LocalBot]]
+    """Function that starts the bot and returns it."""
     seat_request: dict[str, Any] | None
     """The `sit` request for a seat. None if the bot returns to the seat of `token`, or takes any free seat."""
     token: str | None
     """Token of the seat that the bot holds. None without a seat."""
     on_status: Callable[[str], None]
+    """Callback with a message for the user."""
     nickname: str
-    """Name of the bot if neither `seat_request` nor the `join` of the bot has a name."""
+    """Name of the bot if neither the request for a seat nor the `join` of the bot has a name."""
     certificate: Path | None
+    """File with certificates to trust instead of those of the system. None to trust those of the system."""
     timeout_s: float
     retry_policy: RetryPolicy
     games: int | None = 1
@@ -88,6 +91,7 @@ class Bridge:
     lost: set[int] = field(default_factory=set)
     """Seats of the current game that were lost to substitutes. Their players are ranked last."""
     rejected: int = 0
+    """Number of rejected answers in the current game."""
     is_asked: bool = False
     """Whether the server has sent a request at the current table."""
     connection: ClientConnection | None = None
@@ -98,6 +102,7 @@ class Bridge:
     """Event that is set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     stops: int = 0
+    """Number of calls of `stop`."""
     is_over: bool = False
     """Whether the last game has ended, so that the bot may exit without an error."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -222,7 +227,7 @@ class Bridge:
         await self.sleep(wait)
 
     async def _take_any_seat(self, connection: ClientConnection) -> None:
-        """Search for tables until the bot has a seat. The oldest table with a free seat is tried first."""
+        """Search for tables until the bot has a seat. Try tables that were not visited before, the oldest first."""
         is_told = False
         while True:
             answer = await all_tables(connection, timeout_s=self.timeout_s, state="open", game=self.game)
@@ -310,7 +315,7 @@ class Bridge:
         self.lost = {seat.seat for seat in table.seats if seat.substitute}
 
     async def _relay(self, message: dict[str, Any], content: str | bytes, bot: LocalBot) -> None:
-        """Send `content`, which was decoded as `message`, to the bot as one line. Also update the state of the game."""
+        """Send `content`, which decodes to `message`, to the bot as one line. Also update the state of the game."""
         self._note(message)
         line = content.encode() if isinstance(content, str) else content
         await bot.send_line((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
@@ -339,7 +344,7 @@ class Bridge:
         self.on_status(f"{error.code}: {error.message}")
 
     async def _listen(self, bot: LocalBot) -> None:
-        """Relay lines of the bot to the server.
+        """Relay the lines of the bot that start with `{` to the server.
 
         Without a connection, lines are dropped, because the server repeats open requests on the next connection. Only
         the last `join` is kept.

@@ -94,6 +94,7 @@ class RetryPolicy:
     seconds: float = PATIENCE_S
     """Seconds from the first failure until the attempts end."""
     wait_s: float = FIRST_WAIT_S
+    """Seconds to wait before the next attempt. Doubled after each attempt."""
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
     now: Callable[[], float] = time.monotonic
@@ -125,7 +126,11 @@ class RetryPolicy:
 
 
 def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> dict[str, Any]:
-    """Return the keyword arguments of `websockets.connect` for the server `url`."""
+    """Return the keyword arguments of `websockets.connect` for the server `url`.
+
+    `certificate` is a file with certificates to trust instead of those of the system. `timeout_s` is the timeout for
+    opening the connection.
+    """
     return {
         "compression": None,
         "max_size": LONGEST_MESSAGE,

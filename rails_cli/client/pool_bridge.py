@@ -38,6 +38,7 @@ class PoolBridge(Bridge):
     enter: dict[str, Any] = field(default_factory=dict)
     """The fields of the `enter` request, which enters the pool."""
     failures: int = 0
+    """Number of exits of the bot since its last complete game."""
     entrant: str = ""
     """Name under which the bot is registered in the pool. Empty until the server has sent the name."""
 
@@ -95,7 +96,11 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Send `join`, return to a held seat, and send `enter` without waiting for its answer."""
+        """Enter the pool: send `join` if the bot has sent one, and `enter`. Do not wait for the answer to `enter`.
+
+        If the bot has the token of a seat, take this seat again before `enter` is sent. If the server refuses the seat,
+        enter without it.
+        """
         if self.join is not None:
             await connection.send(self.join)
         if self.token is not None:

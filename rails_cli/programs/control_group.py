@@ -22,7 +22,7 @@ For kinds that are not listed, the pids of a bot do not include launchers.
 
 
 class ControlGroup:
-    """The control group of one bot: counts CPU time, limits memory and processes, kills all processes at once."""
+    """The control group of one bot. It counts CPU time, limits memory and processes, and can kill all processes."""
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
@@ -106,9 +106,9 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder for new control groups: the parent of the control group of this process, or else this group.
+    """Return the folder in which control groups can be created. None if there is no such folder.
 
-    Return None if no control group can be created in either folder.
+    The parent folder of this process's control group is tried first, then the folder of this control group.
     """
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")

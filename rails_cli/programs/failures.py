@@ -16,7 +16,8 @@ from rails_cli.protocol.log import FaultLine
 class Failure(msgspec.Struct, frozen=True):
     """A fault of a bot, with the last lines of its stderr.
 
-    `ask` is the shell command that asks the bot the same question again. It is None if there is no log.
+    `number` is the number of the action in the log at which the fault occurred. `code` is a fault code. `ask` is the
+    shell command that asks the bot the same question again. It is None if there is no log.
     """
 
     number: int
@@ -58,8 +59,8 @@ def ask_command(
 ) -> str:
     """Return the shell command that asks a bot the question before action number `action` of a log.
 
-    `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
-    the shell command changes to that folder first.
+    `command` starts the bot, with `limits` and the additional environment variables `environment`. If `folder` is
+    given, the shell command changes to that folder first.
     """
     words = ["rails-cli", "ask", log, "--at", str(action - 1)]
     for field in msgspec.structs.fields(BotLimits):

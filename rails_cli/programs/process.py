@@ -67,9 +67,10 @@ class BotProcess:
     ) -> None:
         """Prepare a bot without starting it. Its stderr is stored in `stderr`, unless this is None.
 
-        If `cpu_clock`, the time of the bot is CPU time. If `freeze`, the bot is stopped while others are to move.
-        `on_print` is called with each line of output that is not a message. `now` reads the wall clock in seconds, for
-        deadlines.
+        The bot gets the additional environment variables `environment` and starts in `folder`. `hides` lists paths that
+        a bot in a sandbox must not see. If `cpu_clock`, the time of the bot is CPU time. If `freeze`, the bot is
+        stopped while others are to move. `on_print` is called with each line of output that is not a message. `now`
+        reads the wall clock in seconds, for deadlines.
         """
         self.command = list(command)
         self.notes = Stderr(stderr)

@@ -39,7 +39,7 @@ SPARE_CPU_S = 2
 The check by this program must apply first, because only this check reports the reason.
 """
 RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
-"""Environment variables that identify all bots of one tournament, and all bots of one worker process.
+"""Environment variables. RUN_MARK identifies all bots of one tournament, WORKER_MARK all bots of one worker process.
 
 Every bot has both variables and BOT_MARK, even outside tournaments, so they do not reveal where the bot plays.
 """

@@ -71,7 +71,10 @@ class Stderr:
         self._keep(chunk)
 
     def keep_print(self, line: bytes) -> None:
-        """Store a line of stdout that is not a message. Raise SeatLost after PRINT_LIMIT bytes per request."""
+        """Store a line of stdout that is not a message.
+
+        Raise SeatLost if such lines have more than PRINT_LIMIT bytes since the last request.
+        """
         self.heading = self.heading or b""
         self._keep(b"stdout: " + line + b"\n")
         self.printed += len(line) + PRINT_LINE

@@ -52,7 +52,7 @@ def _interrupts_deferred() -> Iterator[None]:
 
 
 class ReportPipe:
-    """A pipe on which the launcher of a sandbox reports why it failed, or the first pid in a container."""
+    """A pipe to which the launcher of a sandbox writes why it failed, or the first pid in a container."""
 
     def __init__(self) -> None:
         self.reader, self.writer = os.pipe()

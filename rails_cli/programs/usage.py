@@ -73,7 +73,7 @@ def proportional_bytes(pid: int, rss: int) -> int:
 
 
 def open_file_bytes(pids: Iterable[int]) -> int:
-    """Return the total size in bytes of files in memory (memfd or /dev/shm) that the processes have open.
+    """Return the total size in bytes of files in memory (memfd or /dev/shm) that the processes `pids` have open.
 
     Mapped parts of the files are subtracted, because they already count as memory of the processes. Files that the
     system does not report are left out.

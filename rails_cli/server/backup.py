@@ -3,8 +3,8 @@
 The server may run and change files during the backup. The order in which files are copied ensures the following:
 
 - A rated game whose result is stored has a finished log.
-- A table in the file of clocks (time used for open requests) has a log.
-- The log of a table that has ended is finished.
+- Every table in the file of clocks has a log. This file contains the time that players have used for open requests.
+- If a table is stored as ended, its log is finished.
 
 In other respects the copied files may contradict each other, as after a crash. The server repairs this when it starts.
 """
@@ -50,7 +50,7 @@ class BackupError(Exception):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """The last file of a backup, which lists the contents of the backup."""
+    """The last file of a backup, which lists the other files. `format` is the version of the backup format."""
 
     format: int
     server: str
@@ -119,7 +119,8 @@ def _add(archive: tarfile.TarFile, name: str, content: bytes, made_at: float) ->
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each file of a data folder.
 
-    The server may change files in the meantime. So results are read before logs, and every stored result has its log.
+    The server may change files in the meantime. Results are read before logs, so that the backup has the log of every
+    result.
     """
     pool = folder / POOL
     if (pool / DATABASE).is_file():
@@ -195,7 +196,7 @@ def _database(file: Path) -> bytes:
 
 @contextmanager
 def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
-    """Unpack a backup into a temporary folder and provide its path for a `with` block.
+    """Unpack a backup into a temporary folder and provide the path of this folder for a `with` block.
 
     At the end of the block, the temporary folder is renamed to `folder`. If the block raises an exception, the
     temporary folder is deleted. Raise BackupError if the backup is damaged, or if `folder` exists and is not empty.

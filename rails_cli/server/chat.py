@@ -22,7 +22,8 @@ LONGEST = 300
 MOST_EXAMINED = 20 * LONGEST
 """Maximum number of characters of a received text that are examined. Further characters are ignored.
 
-Unprintable characters are removed from the examined part. At most LONGEST of the other characters are kept.
+Unprintable characters are removed from the examined part. If more than LONGEST characters remain, the chat line is
+refused.
 """
 EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
 """Rate limit of a connection: number of chat lines allowed at once, and number allowed per second after that."""
@@ -32,7 +33,7 @@ NO_CHAT = "there is no chat at this table"
 
 
 class KeptLine(NamedTuple):
-    """A chat line stored for clients that join the table later."""
+    """A chat line stored for clients that join the table later. Unless `is_for_players`, only spectators see it."""
 
     line: ChatLine
     at: float

@@ -16,7 +16,7 @@ REQUEST = "drain.json"
 LONGEST_ID = 10
 """Maximum number of digits of the id of a process."""
 RETURN_S = 2.0
-"""Default number of seconds from the end of the server until clients connect again."""
+"""Default number of seconds after the end of the server at which clients should connect again."""
 
 
 class NoServer(Exception):
@@ -29,7 +29,7 @@ class DrainRequest(msgspec.Struct, frozen=True):
     wait_s: float = 0.0
     """Maximum number of seconds to wait for the end of running games. No new game begins during this wait."""
     return_s: float = RETURN_S
-    """Number of seconds from the end of the server until clients connect again."""
+    """Number of seconds after the end of the server at which clients should connect again."""
 
 
 def server_process(folder: Path) -> int | None:

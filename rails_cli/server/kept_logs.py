@@ -1,4 +1,4 @@
-"""The logs in the folders of a server: which logs are finished, and which are too old or exceed the total size."""
+"""The logs in the folders of a server: which logs are finished, and which must be deleted due to age or total size."""
 
 import os
 from collections.abc import Sequence
@@ -14,7 +14,10 @@ DAY_S = 86_400.0
 
 
 class KeptLog(NamedTuple):
-    """A stored game log. `size` includes the files with the standard error of its bots."""
+    """A stored game log, last changed at the Unix timestamp `written_at`.
+
+    `size` is the number of bytes of the log and of the files with the standard error of its bots.
+    """
 
     paths: tuple[Path, ...]
     """Paths of the log file: in the folder of tables, in the folder of the pool, or in both as hard links."""

@@ -34,7 +34,7 @@ from rails_cli.web.questions import MOST_STEPS, path_of, why_words
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table.
 
-It does not apply if a client with drawings has to move.
+This limit does not apply if a client that receives drawings has to move.
 """
 NEVER = -1e9
 HINT_COST = 25.0
@@ -70,11 +70,11 @@ class LiveView:
         self.seated = seated
         self.watching = watching
         self.viewers: dict[Connection, tuple[str, Viewer]] = {}
-        """Mapping from a connection to the id of the table last shown, and the state of the client's page of it."""
+        """Mapping from a connection to the id of the table last shown to it, and the state of the page shown."""
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Tables that wait for their next drawing, by id. They changed less than PAUSE_S seconds after the last one."""
+        """Mapping from id to table, for changed tables whose last drawing is less than PAUSE_S seconds old."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, tuple[list[str], str | None, list[Any], int | None]] = {}
         """Recently computed hints.
@@ -336,16 +336,16 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the request for a move that `seat` has to answer. None if `seat` need not answer now.
+    """Return the number of the request for a move that `seat` has to answer. None if there is no such request.
 
-    This is so even for the seat to move, if the server is about to play for it.
+    There is none if the server is about to play for `seat`, even if `seat` is to move.
     """
     pending = None if table.session is None or table.state != "playing" else table.session.pending
     return pending.number if pending is not None and pending.seat is seat else None
 
 
 def _lesson(table: GameTable, seat: ServerSeat | None) -> LessonShown | None:
-    """Return the rest of the lesson at `table`, for the learner in `seat`.
+    """Return the texts of earlier lessons and the next suggested actions, for the learner in `seat`.
 
     Return None at a table without lessons, or if `seat` is not to move.
     """

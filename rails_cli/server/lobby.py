@@ -182,7 +182,10 @@ class Lobby:
         return is_move
 
     def _receive_request(self, connection: Connection, message: Any) -> None:
-        """Process a decoded message that is not a move in a running game. `message` is a BadLine if decoding failed."""
+        """Process a message that is not a move in a running game.
+
+        `message` is the decoded message, or a BadLine if it could not be decoded.
+        """
         if type(message) is BadLine:
             connection.post(frame(Error(message.code, str(message), fatal=False)))
             return
@@ -359,9 +362,9 @@ class Lobby:
     # Seats
 
     def let_go_of(self, connection: Connection) -> None:
-        """Remove a player from an ended game, or a spectator from a watched game.
+        """Remove a connection from the table at which it plays or watches. Do nothing if it is not at a table.
 
-        Raise Refused if the game of the player has not ended.
+        Raise Refused if the connection plays in a game that has not ended.
         """
         place = self.seated.get(connection)
         if place is not None:

@@ -102,9 +102,9 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
-    """Return the progress of a page in seconds, from 0 to `usual_s`, and a sentence about the progress.
+    """Return the progress in making a page, as seconds from 0 to `usual_s`, and a sentence about the progress.
 
-    The page was begun `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
+    Making it began `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
     """
     if ahead:
         return 0, f"{count_phrase(ahead, 'other page')} must be made before."
@@ -114,15 +114,18 @@ def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
 
 
 class LaterData(NamedTuple):
-    """The reply, as JSON, to a client that waits for data such as an analysis. It tells the progress.
+    """The reply to a client that waits for data such as an analysis. The client repeats its request later.
 
-    `seconds` is the usual time to make the data. The client repeats its request later.
+    `seconds` is the usual time to make the data.
     """
 
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the reply, `waited_s` seconds after the first request. `ahead` other analyses are made first."""
+        """Return the reply as JSON: the progress of the data `name`, which were begun `waited_s` seconds ago.
+
+        `ahead` other analyses are made first.
+        """
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
         return text_page(HTTPStatus.ACCEPTED, content, ("Retry-After", "3"))._replace(kind=JSON)
@@ -143,7 +146,7 @@ class Later(NamedTuple):
     back: str
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return a page to show until the page `name` is made. `name` was requested `waited_s` seconds ago.
+        """Return a page to show until the page `name` is made. The server began to make it `waited_s` seconds ago.
 
         `ahead` other pages are made first.
         """
@@ -166,7 +169,7 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 
 
 def key_page(key: str, *, is_json: bool) -> HttpPage:
-    """Return a response with the public key that verifies signed logs, as JSON or as plain text."""
+    """Return a response with the public key `key` that verifies signed logs, as JSON or as plain text."""
     if is_json:
         content = msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n"
         return text_page(HTTPStatus.OK, content)._replace(kind=JSON)
@@ -200,11 +203,13 @@ class Pages:
 
         - `games` returns the content of `/games.json`.
         - `metrics` returns the content of `/metrics` for a client with a token.
-        - `ended_log` takes the name of a table and returns the log of its finished game. None if the log may not be
-          shown.
+        - `ended_log` takes the name of a table and returns the path of the log of its finished game. None if the log
+          may not be shown.
         - `branches` takes the name of a game and returns the logs of games that continue from its positions.
         - `not_ready` returns the reason why no table can be created, or None.
-        - `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
+        - `may_ask` takes the cost of a page from the request budget (rate limit) of an address. It returns False if the
+          remaining budget is too small.
+        - `patience_s` and `cpu_s` are limits for making pages (see `PageMaker`).
         - `more` handles other paths.
         - `key` is the public key of signed logs.
         - `call_later` schedules a call, by default on the event loop.
@@ -383,13 +388,16 @@ class PageMaker:
             reply(soon if isinstance(soon, HttpPage) else soon.page(name, *self._progress(name)))
 
     def _progress(self, name: str) -> tuple[float, int]:
-        """Return the seconds since the page `name` was begun, and the number of pages that must be finished first."""
+        """Return the number of seconds for which the page `name` has been made so far, 0 if it is not begun yet.
+
+        Also return the number of pages that must be finished first.
+        """
         now = asyncio.get_running_loop().time()
         ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
         return now - self._begun_at.get(name, now), ahead
 
     async def _make(self, name: str, words: list[str]) -> None:
-        """Make the page `name` in a separate process, and send it to all clients that wait for it."""
+        """Make the page `name` when fewer than `at_once` pages are being made, and send it to all waiting clients."""
         page = None
         try:
             async with self._turns:
@@ -420,7 +428,10 @@ class PageToMake(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The pages whose path matches `path`. `answer` returns the page, or None if there is no such page."""
+    """The pages whose path matches `path`. `answer` returns the page, or None if there is no such page.
+
+    `cost` is the cost of a page in units of the request budget (rate limit) of an address.
+    """
 
     path: re.Pattern[str]
     answer: Callable[[re.Match[str], Headers], HttpPage | File | PageToMake | None]
@@ -439,17 +450,17 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def guided(words: list[str], cpu_s: int) -> File:
-    """Return the page with the guide of the game `words[0]`.
+    """Return the page with the guide of the game `words[0]`. `cpu_s` is not used.
 
-    A thread makes the guide, because it plays a game for pictures.
+    The page is made in a thread, because a game has to be played for its pictures.
     """
     return await asyncio.to_thread(guide_file, words[0])
 
 
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
-    """Return the picture of the game `words[0]` for the lobby.
+    """Return the picture of the game `words[0]` for the lobby. `cpu_s` is not used.
 
-    A thread makes it, because it has to play a game first.
+    The picture is made in a thread, because a game has to be played for it.
     """
     return await asyncio.to_thread(cover_file, words[0])
 
@@ -491,7 +502,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 
 
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
-    """Run a `rails-cli` command with a limit of `cpu_s` seconds of CPU time. Return its exit code and its output."""
+    """Run `rails-cli` with the arguments `words` for at most `cpu_s` CPU seconds. Return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         *low_priority_command(RAILS_CLI, *words, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,

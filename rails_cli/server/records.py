@@ -16,7 +16,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     """A game of the rated pool: the players of its seats, and the following games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group (games with the same seed and players) of this game. It lists only the seating of this game."""
+    """Seed group (games with the same seed and players) of this game. Its `seatings` have only that of this game."""
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
@@ -62,7 +62,7 @@ def pool_table_id(seed: Seed, group: str) -> str:
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """The settings with which a table was created."""
+    """The settings with which a table was created. `owner_seal` is the hash of the token of the table's owner."""
 
     table: str
     name: str
@@ -80,13 +80,17 @@ class Spec(msgspec.Struct, frozen=True):
     pool: PoolGame | None = None
     """The game of the rated pool that is played at this table. None if the table does not belong to the pool."""
     branch: BranchPoint | None = None
+    """Position of a finished game from which the game at this table continues. None for a game from the start."""
     undo: bool = True
     hints: bool = True
     lesson: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The result of a game."""
+    """The result of a game. `scores`, `ranks` and `faults` (numbers of faults) have one value for each seat.
+
+    `actions` is the number of actions in the game.
+    """
 
     scores: list[int]
     ranks: list[int]
@@ -116,7 +120,7 @@ class Outcome(msgspec.Struct, frozen=True):
 class SeatOrder(msgspec.Struct, frozen=True):
     """A standing order of a player: the server bids or passes for the seat until a condition ends the order.
 
-    The other fields are data from which the server sees that the order has ended.
+    `auction` and `choices` are used to find out that the order has ended.
     """
 
     order: Order
@@ -127,7 +131,11 @@ class SeatOrder(msgspec.Struct, frozen=True):
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """The data of a seat in the server's file with the seats of all tables."""
+    """The data of a seat in the server's file with the seats of all tables.
+
+    `server_side` is the player that the server runs for this seat, or None. `token_seal` and `invite_seal` are hashes
+    of the token of the seat and of an invitation to it.
+    """
 
     kind: SeatKind
     name: str | None

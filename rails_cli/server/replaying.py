@@ -173,7 +173,7 @@ def _last_number(lines: list[bytes]) -> int:
 
 
 def board_of(header: Header) -> str:
-    """Return the board name that clients see for a logged game: `standard`, or `its own` for any other board file."""
+    """Return the board name that clients see for a logged game: `standard`, or `its own` for any other board."""
     return "standard" if header.board == "standard" else "its own"
 
 

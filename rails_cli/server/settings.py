@@ -41,6 +41,7 @@ class Limits(msgspec.Struct, frozen=True):
     Taking a seat costs one unit, listing tables two.
     """
     burst: float = 500
+    """Units of cost that the requests of an address may use at once."""
     table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
     notes_each_bytes: Annotated[
         int, setting("Notes kept in a minute, from one address.", "--max-notes-each", "SIZE")
@@ -51,7 +52,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True):
-    """Limits per connection, per address and in total."""
+    """Limits of connections: for each connection, for each address, and in total."""
 
     connections: Annotated[int, setting("Most connections in total.", "--max-connections", least=1)] = 2000
     connections_each: Annotated[
@@ -64,9 +65,13 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
         100
     )
     burst: float = 400
+    """Number of messages that a client may send at once."""
     unread_bytes: int = 2_097_152
+    """Number of bytes waiting to be sent to a client above which the client is disconnected."""
     handshake_s: float = 10
+    """Timeout in seconds for the handshake of a connection."""
     close_s: float = 3
+    """Timeout in seconds for closing a connection."""
     silence_s: Annotated[float, setting("Timeout for a silent connection, in seconds.", least=1)] = 60
     idle_s: Annotated[float, setting("Idle timeout outside tables, in seconds.", least=1)] = 900
 

@@ -191,7 +191,10 @@ class StandingOrders:
 
 
 def _checked(match: Match, seat: int, order: Order, *, is_asked: bool) -> SeatOrder:
-    """Return `order` with the data for detecting its end. Raise Refused if the order is not possible now."""
+    """Return `order` with the data for detecting its end. `is_asked` says whether the player is to move now.
+
+    Raise Refused if the order is not possible now.
+    """
     if isinstance(order, PassUntil) and order.until == "choices_change":
         if not is_asked or not any(type(entry) is Pass for entry in match.legal):
             raise Refused("not_your_turn", "you can order passes until your choices change only when you may pass")

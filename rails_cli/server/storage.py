@@ -136,7 +136,7 @@ class Storage:
     def save(self, table: GameTable) -> None:
         """Queue a line for the file of seats, with a table, its seats and its result.
 
-        The line replaces earlier lines.
+        The line replaces earlier lines about the table.
         """
         self.todo.append(("note", table.id, _with_checksum(_saved(table))))
 

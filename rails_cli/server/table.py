@@ -126,7 +126,7 @@ class GameTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table waits without limit for its only player to return.
+        """Whether the table may wait without time limit if its only player is absent.
 
         True for a table outside the pool with one human player, without a clock and without bot processes.
         """

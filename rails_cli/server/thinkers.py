@@ -155,7 +155,7 @@ class DistantPlayer:
         self._seed = seed
         self._ask = ask
         self._number = -1
-        """Number of actions played in the position for which the last move was requested."""
+        """Number of actions before the position for which the last move was requested. -1 before the first request."""
         self._action: Any = None
         """The move chosen in the position for which the last move was requested. None until it is computed."""
 
@@ -188,6 +188,6 @@ class DistantPlayer:
         then()
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return the move that a substitute chooses, without using a worker process."""
+        """Return the move that a substitute chooses, without using a worker process. `left` is not used."""
         assert match.seat is not None
         return substitute(match.game.name, match.seat).choose(match)

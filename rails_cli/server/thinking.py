@@ -50,8 +50,8 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result of a task of a worker.
 
-    `action` is set for a move. `words`, `command`, `steps` and `limit` are set for a hint. After an error, `illegal` or
-    `failure` is set.
+    `action` is set for a move. `words` (sentences), `command`, `steps` and `limit` are set for a hint. After an error,
+    `illegal` or `failure` is set.
     """
 
     action: Any = None

@@ -64,7 +64,7 @@ class Files(Protocol):
 
 
 MOST_MESSAGES = 1000
-"""Maximum number of queued messages. Then all are processed at once, so that the queues do not fill the memory."""
+"""Number of queued messages at which all are processed at once, so that the queues do not fill the memory."""
 FEW_BOT_MESSAGES = 8
 """Maximum number of messages of low-priority connections, such as those of pool bots, that one turn processes."""
 
@@ -189,7 +189,7 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return a time before which no message has arrived that still waits to be processed.
+        """Return a time. All messages that arrived before this time have been processed.
 
         So a player who has not answered by a deadline before this time is late.
         """

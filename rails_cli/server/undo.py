@@ -49,7 +49,10 @@ class UndoRequest:
 
 
 def recorded_actions(registry: TableRegistry, table: GameTable) -> ActionHistory:
-    """Return the actions played at a table, read from its log if needed. Raise Refused if the log is unreadable."""
+    """Return the actions played at a table. They are read from the log of the table, unless they are in memory.
+
+    Raise Refused if the log is unreadable.
+    """
     if table.action_history is not None:
         return table.action_history
     assert table.match is not None

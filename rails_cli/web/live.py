@@ -284,7 +284,7 @@ class Scene:
 
 
 class Turns:
-    """Record of when a viewer was to move, as numbers of events.
+    """Record of when a viewer was to move. A time is given as the number of events in the match before it.
 
     The server keeps this object if the viewer loads the page again.
     """
@@ -293,7 +293,7 @@ class Turns:
         self.has_moved = False
         """Whether the viewer has made a move that was not taken back."""
         self.fresh_from: int | None = None
-        """Number of events in the match when the viewer was last to move. Later events are new to the viewer.
+        """Number of events that are not new to the viewer: for a player, those before the player was last to move.
 
         None until the viewer first sees the table.
         """
@@ -301,7 +301,7 @@ class Turns:
         """Number of events at the time of each question to the viewer, without questions about moves taken back."""
 
     def begin(self, now: int, is_asked: bool) -> None:
-        """Record whether the viewer is to move now. `now` is the number of events so far."""
+        """Record whether the viewer is to move now (`is_asked`). `now` is the number of events so far."""
         self._asked_at = [at for at in self._asked_at if at < now]  # a move that is taken back leaves fewer events
         self.has_moved = bool(self._asked_at)
         if self._asked_at:
@@ -367,7 +367,7 @@ def shown(scene: Scene, viewer: Viewer, observer: int, *, request: int | None = 
 
 
 def _have_others_moved(observer: int, fresh: Sequence[Any]) -> bool:
-    """Return whether `fresh` includes events of other seats and is short enough to be shown.
+    """Return whether `fresh` includes events that `observer` did not cause, and is short enough to be shown.
 
     `fresh` has the events since `observer` was last to move. False if `observer` is not a seat.
     """
@@ -470,7 +470,7 @@ def _first_seat(events: Sequence[Any]) -> int | None:
 def _with_possessions(scene: Scene, content: PageContent, stage: Stage, view: Any) -> PageContent:
     """Return `content` with the tables and possessions of `stage`, whose position is seen as `view`.
 
-    If the shape of a table has changed, keep the old tables, because the page gets the new tables in another way.
+    If the shape of a table has changed, keep the old tables, because only tables of the same shape can be compared.
     """
     tables = scene.tables(view, scene.face.last_prices(scene.match.history[: stage.end]))
     is_same_shape = _shape(tables) == _shape(content.tables)

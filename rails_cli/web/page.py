@@ -58,7 +58,7 @@ def replay_page(
 
 
 def standalone_page(title: str, body: str, style: str, script: str) -> str:
-    """Return an HTML page in a single file.
+    """Return an HTML page in a single file. `body` is HTML, `style` is CSS, and `script` is JavaScript.
 
     Its content security policy allows only `script`, `style` and the embedded fonts, and no requests.
     """

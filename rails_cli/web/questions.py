@@ -89,7 +89,8 @@ def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
 class PlannedPath(NamedTuple):
     """The result of consecutive actions that one seat considers, as far as the seat can predict the result.
 
-    `start` is the question before the actions, and `now` the question after them.
+    `start` is the question before the actions, and `now` the question after them. `entries` are the actions as entries
+    of the lists of legal actions. `words` has a text for each action, and `events` are the effects that the seat sees.
     """
 
     start: Decision
@@ -162,10 +163,11 @@ def hint_words(
 
 
 def why_words(start: Decision, options: Any, steps: Sequence[Any], words: str) -> tuple[list[str], list[Any]]:
-    """Return why the thing named by `words` cannot be chosen after the actions `steps`, and actions that lead to it.
+    """Return why the thing named by `words` cannot be chosen now, and a list of actions after which it can be chosen.
 
-    The actions are a plan of the game, such as a route to a place, that can be played completely in this turn. Without
-    such a plan there are none. Raise IllegalAction if a step is not legal.
+    "Now" is after the actions `steps`, beginning at the question `start`. The list has the actions of a plan of the
+    game, such as a route to a place, that can be played completely in this turn. It is empty if there is no such plan.
+    `options` are the options of the game. Raise IllegalAction if a step is not legal.
     """
     now = path_of(start, options, steps).now
     named = words[:LONGEST_WHY].split()
@@ -175,7 +177,7 @@ def why_words(start: Decision, options: Any, steps: Sequence[Any], words: str) -
 def _plan_for(decision: Decision, named: Sequence[str]) -> list[Any]:
     """Return the actions of the first legal plan for the thing that the words `named` name.
 
-    Empty without such a plan.
+    Return an empty list if there is no such plan.
     """
     verbs = dict.fromkeys(verb.kind for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb)
     for way in (way for verb in verbs for way in decision.face.ways(decision, [verb, *named])):

@@ -26,9 +26,7 @@ LONGEST_WORDS = 600
 class ClosingTold(msgspec.Struct, gc=False):
     """Payments to all seats that follow an action, such as the dividends at the end of a year.
 
-    The page shows them as a separate step.
-
-    `paid` has the dollars that each seat receives.
+    The page shows them as a separate step. `paid` has the dollars that each seat receives.
     """
 
     title: str
@@ -37,7 +35,10 @@ class ClosingTold(msgspec.Struct, gc=False):
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
-    """A step of a logged game: its title, sentences about its events, and the open question after it."""
+    """A step of a logged game: its title, sentences (`words`) about its events, and lines (`asked`) about the position.
+
+    `asked` says who is to move after the step and which question is open.
+    """
 
     title: str
     words: list[str]
@@ -45,16 +46,17 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     cells: list[int | str | None]
     """Table cells that changed in this step, as a flat list of cell numbers, each followed by its new value."""
     is_landmark: bool = False
+    """Whether the step has an event to which the page can jump, such as the payment of a dividend."""
     turn: str = ""
     """Heading of the turn that begins with this step. Empty if none begins."""
     closing: ClosingTold | None = None
-    """Payments that follow the action. None without payments. The cell values include these payments."""
+    """Payments that follow the action. The values in `cells` include them. None if there are no payments."""
 
 
 class SheetTold(msgspec.Struct, gc=False):
     """The layout of a table on the page. The values of its cells are in the steps.
 
-    Cells of all tables are numbered consecutively.
+    Cells of all tables are numbered consecutively. `corner` is the heading of the column with the names of the rows.
     """
 
     title: str
@@ -64,7 +66,10 @@ class SheetTold(msgspec.Struct, gc=False):
 
 
 class Perspective(msgspec.Struct, gc=False):
-    """The steps of a game as one seat saw them. If `seat` is None, the steps contain what all seats together saw."""
+    """The steps of a game as one seat saw them. If `seat` is None, the steps contain what all seats together saw.
+
+    `ending` has lines of text about the end and the result of the game.
+    """
 
     name: str
     seat: int | None
@@ -139,8 +144,8 @@ class BranchTold(msgspec.Struct, gc=False):
 class PlayFrom(msgspec.Struct, gc=False):
     """How to continue a logged game at any action. `words` is the beginning of a URL if `is_address`, or of a command.
 
-    The page appends a number to `words`. In a URL it is the number of the first new action, in a command that of the
-    last old action.
+    The page appends the number of an action to `words`. In a URL, this is the first new action. In a command, it is the
+    last action of the logged game that is kept.
     """
 
     words: str

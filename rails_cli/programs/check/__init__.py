@@ -130,7 +130,10 @@ class Transcript:
 def _kept(
     name: str, found: CheckResult, checker: BotChecker, lines: Transcript, keep: Callable[[str, bytes], str] | None
 ) -> tuple[str | None, str | None, str | None]:
-    """Store the log or transcript of a failed check. Return the fields `log`, `ask` and `transcript` of its `Check`."""
+    """Store the log or transcript of the check `name` with `keep`, if the check failed with the result `found`.
+
+    Return the fields `log`, `ask` and `transcript` of its `Check`. `lines` is the transcript of the current check.
+    """
     fault = found.fault
     if keep is None or found.verdict != "failed":
         return None, None, None
@@ -147,7 +150,7 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return statistics of the bot's answer times in milliseconds. A value without answers is None.
+    """Return statistics of the bot's answer times in milliseconds. A statistic of no answers is None.
 
     The key `answers` has the number of answers. `median_first` and `slowest_first` are about the first answer of each
     process, `median` and `slowest` about later answers.

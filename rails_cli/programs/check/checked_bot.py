@@ -29,7 +29,7 @@ CHILDREN_S = 0.5
 PIECE_S = 1.0
 """Maximum number of seconds to wait until the bot has read a piece of a line, before the next piece is written."""
 POLL_S, SLOW_POLL_S = 0.001, 0.02
-"""Seconds between two checks of a pipe or a process. The second value is for checks that need more CPU time."""
+"""Seconds between two polls of a pipe or a process. The second value is for polls that need more CPU time."""
 SECOND_ANSWER_S = 0.5
 """Minimum seconds to wait for another answer after a rejection. A slow bot gets three times its longest answer time."""
 SHORT_SECOND_ANSWER_S = 0.05
@@ -63,8 +63,8 @@ class CheckedBot(BotProcess):
     ) -> None:
         """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
 
-        `observed` collects what the bot does. `now` returns the time in seconds on the clock of `until`. `sleep` pauses
-        for a number of seconds on the same clock.
+        `observed` collects what the bot does. Messages are delivered as `delivery` says. `now` returns the time in
+        seconds on the clock of `until`. `sleep` pauses for a number of seconds on the same clock.
         """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
@@ -76,9 +76,7 @@ class CheckedBot(BotProcess):
         self.answers_wanted: int | None = None
         """Number of answered requests, over all matches so far, after which `AnswersReached` is raised.
 
-        None for no limit.
-
-        The exception replaces the next request.
+        The exception is raised instead of sending the next request. None for no limit.
         """
         self.asked: Counter[str] = Counter()
         self.events_sent: Counter[str] = Counter()
@@ -240,9 +238,10 @@ class CheckedBot(BotProcess):
         pause_s: float = POLL_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Call `is_done` repeatedly until it returns True or the clock reaches `until`. Pause between calls.
+        """Call `is_done` repeatedly until it returns True or the clock reaches `until`.
 
-        By default the pauses are real time, even if `now` is a simulated clock, because the bot runs in real time.
+        Between calls, `sleep` pauses for `pause_s` seconds. By default it pauses in real time, even if `now` is a
+        simulated clock, because the bot runs in real time.
         """
         while not is_done() and self.now() < until:
             sleep(pause_s)
@@ -390,7 +389,10 @@ class CheckedBot(BotProcess):
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _limit_second_answer(self, deadline: float | None) -> None:
-        """Set how long to wait for another answer after a rejection, so that time is left to send the request again."""
+        """Set how long to wait for another answer after a rejection.
+
+        If the answer is late, there must be time before `deadline` to send the request again.
+        """
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)
         since = self._delivered_at

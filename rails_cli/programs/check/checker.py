@@ -67,7 +67,10 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckMatch:
-    """The plan of a match in which the bot plays `seats`. The actions `ahead` are played before the bot takes over."""
+    """The plan of a match in which the bot plays `seats`. The actions `ahead` are played before the bot takes over.
+
+    `names` are the names of the players by seat. If it is empty, default names are used.
+    """
 
     subject: Subject
     players: int
@@ -118,7 +121,11 @@ class CheckMatch:
 
 
 class BotFault(NamedTuple):
-    """A fault of the bot: an answer that the referee rejected, or an event such as a timeout or a crash."""
+    """A fault of the bot: an answer that the referee rejected, or an event such as a timeout or a crash.
+
+    `number` and `kind` are the number of the request and its kind of decision. `words` describe the fault. `printed` is
+    the last line that the bot printed on stdout and that was not an answer.
+    """
 
     plan: CheckMatch
     seat: int
@@ -150,7 +157,11 @@ class BotFault(NamedTuple):
 
 
 class RecordingOpponent(NamedTuple):
-    """A built-in opponent. It stores in `met` the first position with each kind of decision that it makes."""
+    """A built-in opponent that records its decisions in `met`: the first one of each kind.
+
+    A decision is recorded as the plan of a match in which the bot has to make it. `plan` is the plan of the current
+    match, and `played` has the actions after `plan.ahead`.
+    """
 
     player: Player
     plan: CheckMatch
@@ -168,7 +179,11 @@ class RecordingOpponent(NamedTuple):
 
 @dataclass
 class BotChecker:
-    """Checks of one bot: plays matches, each with new processes, and collects what was observed."""
+    """Checks of one bot: plays matches, each with new processes, and collects what was observed.
+
+    All checks together may take `limit_s` seconds. `coverage` maps the name of a game to the number of the bot's
+    decisions of each kind. `failed` has the names of the failed checks. `hangs` is the number of unanswered requests.
+    """
 
     command: list[str]
     subjects: list[Subject]
@@ -194,7 +209,7 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Play a match with a new process of the bot, and return the bot's faults.
+        """Play a match with a new process of the bot, with the given `delivery`. Return the bot's faults.
 
         The match ends after `answers` answers of the bot. If `answers` is None, it is played to its end.
         """
@@ -285,7 +300,7 @@ class BotChecker:
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """Search for a position for which `wanted` returns true, reached by built-in players.
+        """Search for a position for which `wanted` returns true, in games of `subjects` between built-in players.
 
         Return the plan of a match in which the bot takes over at this position, or None if no position is found.
         Positions in which the bot is known to fail are used only if no other position is found.
@@ -311,7 +326,7 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Search until the time `until` for positions just after events that the bot has not received yet.
+        """Search until the time `until` for positions just after events that the bot has not received in any match.
 
         Return pairs: the plan of a match in which the bot takes over at the position, and the types of these events.
         """

@@ -49,7 +49,7 @@ MEMORY_MATCHES = 4
 MEMORY_ANSWERS = 40
 """Maximum number of answers of the bot in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE
-"""Bytes of memory growth in the last matches that are tolerated, because garbage is collected only now and then."""
+"""Memory growth in bytes in the last matches that is tolerated, because garbage is collected only now and then."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """Names of the checks that play no match, but evaluate what was observed in other checks."""

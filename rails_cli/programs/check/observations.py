@@ -24,6 +24,7 @@ class Delivery:
     repeat: bool = False
     """Whether every request is sent a second time after it was answered."""
     pause_s: float = 0.003
+    """Seconds between two pieces of a line."""
     wake_s: float = 0.0
     """Seconds to wait after the start of a process, so that it is already reading when the first piece is written."""
 
@@ -32,7 +33,11 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number."""
+    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number.
+
+    `line` is the bot's line as printable text, and `words` say what is wrong. `kind` is the last kind of decision that
+    the bot was asked for.
+    """
 
     code: str
     line: str
@@ -49,7 +54,12 @@ def transcribed(sign: str, line: bytes) -> bytes:
 
 @dataclass
 class Observations:
-    """Observations of all processes of a bot. For each kind of mistake, only the first example is stored."""
+    """Observations of all processes of a bot. For each kind of mistake, only the first example is stored.
+
+    `transcript` stores a line (see `transcribed`). `first_ms` has the time of the first answer of each process, and
+    `answer_ms` the times of later answers. `joins` is the number of `join` messages. `most_stderr` is the largest
+    number of bytes that were written to stderr in a match. The other texts are examples of the bot's lines, or empty.
+    """
 
     transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)

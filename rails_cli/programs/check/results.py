@@ -63,7 +63,8 @@ def experiment(
     """Play a match with an unusual delivery or an unusual plan. If the bot fails, play a plain match for comparison.
 
     Return the result: only a warning if the bot fails in the plain match too. `sent` describes what is unusual, and
-    `advice` says how to handle it. `control` is the plan of the plain match, `plan` by default.
+    `advice` says how to handle it. `control` is the plan of the plain match, `plan` by default. Each match ends after
+    `answers` answers of the bot.
     """
     plan = plan or checker.base()
     is_compared = "starts" in checker.failed

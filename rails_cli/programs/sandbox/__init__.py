@@ -55,7 +55,7 @@ ULIMITS = {
 MOST_BY_DEFAULT = 1024
 """Default limit of open files and of processes in a container. Podman's own defaults are too high for some machines."""
 RUNTIME_THREADS = 16
-"""Threads of the container runtime that the process limit of a container allows in addition to the bot's processes.
+"""Number by which the limit of threads in a container exceeds the limit of the bot's processes.
 
 `runc` is a Go program that runs in the container until it starts the bot, and it may create threads meanwhile. The
 limit of a container counts threads. `ProcessTree` checks the number of the bot's processes several times a second.
@@ -177,7 +177,8 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
     """Return the podman command that starts the container of a bot, without the command of the bot.
 
-    The launcher inserts the name of the container, and appends the command of the bot.
+    The bot may read the paths `reads`, and gets the environment variables `variables`. The launcher inserts the name of
+    the container, and appends the command of the bot.
     """
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--no-healthcheck"]
     words += ["--read-only", "--read-only-tmpfs=false", "--image-volume=ignore"]
@@ -204,7 +205,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
 
 
 def _field(name: str, value: str) -> str:
-    """Return a field of the option --mount of podman, which reads the option as a line of a CSV file."""
+    """Return the field `name=value` of podman's option --mount, quoted. Podman reads the option as a line of CSV."""
     doubled = value.replace('"', '""')
     return f'"{name}={doubled}"'
 
@@ -238,7 +239,10 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see."""
+    """Return paths that cover everything in `path` except the paths `hides`, which a bot must not see.
+
+    Return only `path` if nothing in it is hidden.
+    """
     real = os.path.realpath(path)
     if is_in(real, hides):
         return []

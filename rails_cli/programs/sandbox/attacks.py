@@ -79,7 +79,11 @@ def main() -> None:
 
 
 def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
-    """Make a system call. Raise PermissionError if the system refuses it. Ignore other errors."""
+    """Make the system call `name` with `arguments`. `target` has the numbers of the calls on this machine.
+
+    Raise PermissionError if the system refuses the call, or KeyError if this machine does not have it. Ignore other
+    errors.
+    """
     number = target["calls"][name]  # KeyError: this machine does not have the call
     if LIBC.syscall(number, *arguments) < 0 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS):
         raise PermissionError

@@ -96,7 +96,10 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """Start the bot, and act as the first process of the process namespace that bubblewrap created."""
+    """Start the bot, and act as the first process of the process namespace that bubblewrap created.
+
+    `spec` is the specification of the sandbox.
+    """
     for stream, pipe in zip(spec["streams"], PIPES, strict=True):
         os.dup2(stream, pipe)
         os.close(stream)
@@ -235,8 +238,8 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
     """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
     Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` repeatedly until podman ends, because podman
-    may not have created the container yet. After END_S seconds, kill podman and all processes that it started. Report
-    the pid in `pid_file` as soon as the file is written.
+    may not have created the container yet. After END_S seconds, kill podman and all processes that it started. Write
+    the pid in `pid_file` to `report_pipe` as soon as podman has written the file.
     """
     is_started, over_at = False, None
     while True:

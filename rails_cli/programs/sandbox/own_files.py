@@ -23,7 +23,7 @@ SECRETS = {
 }
 """Mapping from the name of a file that bots must not read to a description of its content."""
 PLAN_SIGNS = (b"[[entrants]]", b"[[games]]", b"entrants=[")
-"""Beginnings of lines, without spaces, by which the plan of a tournament is recognized."""
+"""A TOML file is the plan of a tournament if a line without its spaces begins with one of these texts."""
 HEAD, SHORT_HEAD = 65_536, 64
 """Numbers of bytes that are read to find out what a file contains.
 
@@ -116,7 +116,7 @@ def strange_paths(own: str) -> list[str]:
 
 
 def _strange_entries(own: str) -> Iterator[tuple[str, str]]:
-    """Yield each path in the folder `own` that does not belong to the folder's bot, and describe the path."""
+    """Yield each path in the folder `own` that does not belong to the folder's bot, with words for its content."""
     for path in _entries(own):
         name = os.path.basename(path)
         if name in SECRETS:

@@ -39,7 +39,7 @@ CALLS = (
     *("keyctl", "setxattrat", "file_setattr", "io_uring_setup", "msgget", "shmget", "semget", "bpf", "socket"),
     *("perf_event_open", "userfaultfd"),
 )
-"""System calls that the attacking script makes itself."""
+"""Names of the system calls that the attacking script makes by number. The other attacks use Python's functions."""
 PATIENCE_S = 20.0
 """Maximum number of seconds that all attacks may take in total. With podman, the limit is PODMAN_S."""
 CLOSE_S = 2.0

@@ -28,7 +28,7 @@ def _library() -> Any:
 
 @cache
 def filter_program() -> bytes:
-    """Return the filter as a program for the kernel. System calls unknown to libseccomp are left out.
+    """Return the filter of system calls as a program for the kernel. Calls unknown to libseccomp are left out.
 
     Raise NoFilter if libseccomp is missing.
     """

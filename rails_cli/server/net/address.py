@@ -1,9 +1,10 @@
 """Client addresses used for rate limiting, and the web pages that may open a websocket.
 
 - Limits count all addresses of an IPv6 /64 network as one client.
-- Behind a trusted proxy, limits count the address that the proxy forwards.
-- A websocket may be opened by programs, by pages of this server, and by pages that its owner names. A browser sends the
-  origin of a page (`Origin`) and the name under which it reached the server (`Host`). Programs send no `Origin`.
+- If a client connects through a trusted proxy, limits count the client address that the proxy sends in a header.
+- A websocket is accepted if the request has no `Origin` header, if `Origin` names the same host as the `Host` header,
+  or if the owner of the server allows this origin. Browsers send the site of the page as `Origin`, so only pages of
+  this server and of allowed sites are accepted. Programs do not send `Origin`.
 """
 
 import ipaddress
@@ -39,10 +40,10 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the keys under which limits count a client, each with the factor by which its limit is larger.
+    """Return the keys under which limits count a client, each with its limit as a multiple of the limit of one address.
 
-    The first key is `counted_address`, a result of `counted`, with the factor 1. For IPv6, the second key is the site,
-    a /48 network with many clients.
+    The first key is `counted_address`, a result of `counted`, with the multiple 1. For IPv6, the second key is the
+    site, a /48 network with many clients.
     """
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
@@ -91,8 +92,9 @@ def bearer(headers: Headers) -> str | None:
 def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
     """Return whether a websocket may be opened: by a program, by a page of this server, or from an origin in `allowed`.
 
-    `any_name` accepts pages of this server under any host name. If it is false, the host must be an IP address or
-    `localhost`. A hostile page could make its own DNS name resolve to this machine (DNS rebinding).
+    If `any_name`, the server may have any host name. Otherwise pages of this server are accepted only if its host is an
+    IP address or `localhost`, because a hostile page could make its own DNS name resolve to this machine (DNS
+    rebinding).
     """
     origins = headers.get_all("Origin")
     if not origins:

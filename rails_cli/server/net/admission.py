@@ -37,7 +37,7 @@ STARTING = text_page(
     HTTPStatus.SERVICE_UNAVAILABLE, b"this server is starting\n", ("Retry-After", "1"), ("Refresh", "1")
 )
 PROBES = ("/healthz", "/readyz")
-"""Paths of pages that also answer while the server starts."""
+"""Paths of the pages that are available even while the server starts."""
 TOO_MANY_EACH = text_page(HTTPStatus.TOO_MANY_REQUESTS, b"too many connections from your address\n")
 TOO_MANY = text_page(HTTPStatus.SERVICE_UNAVAILABLE, b"too many connections\n")
 
@@ -56,9 +56,10 @@ class Admission:
         any_name: bool = False,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`is_at_table` returns whether a client plays or watches, and `is_holder` whether a token belongs to a seat.
-        `origins` are the web sites whose pages may connect. `any_name` allows pages of this server under any host name.
-        `proxies` are the addresses of trusted proxies, which send the address of the client in a header."""
+        """`is_at_table` returns whether a client plays or watches, `is_holder` whether a token belongs to a seat, and
+        `is_banned` whether an address is banned. `origins` are the web sites whose pages may connect. `any_name` allows
+        pages of this server under any host name. `proxies` are the addresses of trusted proxies, which send the address
+        of the client in a header."""
         self.limits = limits
         self.is_at_table = is_at_table
         self._is_holder = is_holder
@@ -95,8 +96,8 @@ class Admission:
     def crowd(self, address: str) -> int:
         """Return the number of open connections from `address`, for comparison with the limit of one address.
 
-        The limit of an IPv6 site (/48 network) is SITE_MULTIPLE times larger. If the connections of the site, divided
-        by SITE_MULTIPLE, are a larger number, return this number.
+        For IPv6, return the number of connections from the site (/48 network) divided by SITE_MULTIPLE, if this is
+        larger. The limit of a site is SITE_MULTIPLE times the limit of one address.
         """
         return max(-(-len(self._by_address.get(name, ())) // share) for name, share in quotas(address))
 
@@ -121,14 +122,14 @@ class Admission:
                 self._by_address.pop(name, None)
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Return whether too many connections are open, so that new ones are closed even without an error message.
+        """Return whether so many connections are open that new ones are closed without an error message.
 
         `more` is the number of connections whose TLS handshake is in progress. They count as open.
         """
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """Return whether `address` has too many connections, so that new ones are closed even without an error message.
+        """Return whether `address` has so many connections that new ones are closed without an error message.
 
         `more` is the number of its connections whose TLS handshake is in progress. They count as open.
         """
@@ -158,7 +159,8 @@ class Admission:
         """Return whether there is a place for the websocket `newcomer` within the limit on connections.
 
         Some places are reserved for clients with the token of a seat. `token` is the token in the request, or None. A
-        client without a valid `token` may get a reserved place, but then its first message must contain a valid token.
+        client without a valid `token` may get a reserved place, but must then send a valid token as one of its first
+        messages.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:

@@ -26,7 +26,10 @@ class Bucket:
         return True
 
     def is_full(self, per_s: float, burst: float, now: float) -> bool:
-        """Return whether the bucket has `burst` tokens again at the time `now`. A full bucket can be discarded."""
+        """Return whether the bucket has `burst` tokens again at the time `now`, if it gets `per_s` tokens per second.
+
+        A full bucket can be discarded, because a new bucket is also full.
+        """
         return self.tokens + (now - self.filled_at) * per_s >= burst
 
 

@@ -32,7 +32,7 @@ STALLED_S = 30.0
 
 
 class HttpPage(NamedTuple):
-    """An HTTP response: status, content and headers."""
+    """An HTTP response. `kind` is the content type of `body`, and `more` has further headers as pairs (name, value)."""
 
     status: HTTPStatus
     kind: str
@@ -45,7 +45,10 @@ class HttpPage(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
     def compressed(self, headers: Headers) -> "HttpPage":
-        """Return the page. Compress it if the request `headers` accept gzip and the page is long enough."""
+        """Return the page, compressed if the request `headers` accept gzip.
+
+        Short pages, fonts, and pages that must not be cached are not compressed.
+        """
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_temporary = ("Cache-Control", "no-store") in self.more
         is_dense = self.kind.startswith("font/")
@@ -71,7 +74,7 @@ def _accepts_gzip(headers: Headers) -> bool:
 
 
 def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
-    """Return a plain text response that must not be cached. `more` are further headers."""
+    """Return a response with the plain text `words` that must not be cached. `more` are further headers."""
     return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
 
 
@@ -86,7 +89,7 @@ class Download:
         self._request = request
         self._transport = transport
         self._unread = 0
-        """Bytes of the page still in the write buffer at the last check."""
+        """Number of bytes of the page that were still in the write buffer at the last call of `is_over`."""
         self._progress_at = 0.0
 
     def response(self, page: HttpPage, now: float) -> Response:

@@ -115,7 +115,7 @@ class WebSocket(asyncio.Protocol):
         self.address = ""
         self.is_from_proxy = False
         self.needs_token = False
-        """Whether the client must still send the token of a seat. Without the token, it is disconnected."""
+        """Whether the client must still send the token of a seat or of a pool entrant, or else is disconnected."""
         self.lag_s = 0.0
         self.closing_since = 0.0
         """Time on the server's clock, in seconds, at which the server began to close the connection. 0 before that."""
@@ -306,10 +306,10 @@ class WebSocket(asyncio.Protocol):
         return None
 
     def _may_stay(self, content: bytes) -> bool:
-        """Return whether the client may stay connected after it sent the message `content`. Otherwise, disconnect it.
+        """Return whether a client that must send a token may stay connected after the message `content`.
 
-        Used if the client must send a token. It may stay if the message has a valid token, or if the message is of a
-        kind that may precede the token.
+        It may stay if the message has a valid token, or is of a kind that may precede the token. Otherwise, disconnect
+        the client.
         """
         is_return = self.endpoint.is_return(content)
         if is_return is False:

@@ -46,7 +46,7 @@ class Checks:
     def note_ended(self, table: GameTable, now: float) -> None:
         """Process the end of a check (a game that can end a quarantine).
 
-        End the quarantine of an entrant that kept its seat until the regular end.
+        End the quarantine of the entrant if it kept its seat until the regular end of the game.
         """
         name, outcome = entrant_at(table, table.seats[0]), table.outcome
         if name not in self._entrants.by_name or outcome is None or outcome.reason != "normal":

@@ -46,7 +46,9 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     None if the entrant is a built-in player, which needs no token, or if its token was revoked.
     """
     made_at: float = 0.0
+    """Unix timestamp of the registration."""
     follows: str | None = None
+    """Name of the previous version of the bot, an entrant of the same owner. None if there is none."""
     is_person: bool = False
     state: EntrantState = "active"
     faults_in_a_row: int = 0
@@ -304,7 +306,7 @@ class Entrants:
         """Record the end of a rated game for the entrant `name`. Return whether this call quarantines the entrant.
 
         `game` is the id under which the game is stored. `is_lost` says whether the entrant lost its seat. If it kept
-        its seat, its number of consecutive faults becomes 0, unless these faults are the reason of a quarantine.
+        its seat, its number of consecutive faults becomes 0, unless it is quarantined because of these faults.
         """
         is_out = is_lost and self.note_lost(name, game)
         entrant = self.by_name[name]

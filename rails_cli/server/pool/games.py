@@ -25,7 +25,7 @@ class PoolGames:
         self.last_played: dict[str, float] = {}
         """Mapping from the name of an entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """Running games by name of the entrant. An entrant has a mapping from table id to its table and its seat."""
+        """For the name of each entrant, a mapping from the table id of a running game to the table and the seat."""
         self._starts: dict[str, deque[float]] = {}
         """Mapping from entrant to the Unix timestamps at which its games of the last 24 hours started.
 

@@ -41,6 +41,7 @@ class UnfinishedGroup(NamedTuple):
     until: float
     """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
+    """The season when the group was stored."""
 
 
 class Matchmaker:
@@ -148,7 +149,7 @@ class Matchmaker:
         self._offers.make(Offer(pairing, members, rated=True, group=group, next_seatings=next_seatings), now)
 
     def _offer_pairings(self, free: Sequence[Member], now: float) -> None:
-        """Pair waiting members with each other and with anchors (built-in players), and offer them the games."""
+        """Pair the waiting members `free` with each other and with anchors (built-in players). Offer them the games."""
         if not free:
             return
         settings, ratings = self._terms.settings, self._ratings
@@ -207,8 +208,8 @@ class Matchmaker:
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
         """Return the seatings of the games to play after an offered game, with the same seed and other seats.
 
-        The list is empty if the offered game is the last one. This is so if a player wants single games, or has too few
-        games left today. `wall` is a Unix timestamp.
+        Return an empty list if no such game follows, for example because a player wants single games or has too few
+        games left today. `wall` is the current time as a Unix timestamp.
         """
         if offer.next_seatings is not None:
             return list(offer.next_seatings)

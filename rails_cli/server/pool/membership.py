@@ -91,9 +91,9 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count a missed offer if the entrant of `member` returns soon after it left unfinished games.
+        """Count a missed offer if the entrant of `member` left a series of games with one seed a short time ago.
 
-        These are games of a series with one seed. An entrant cannot avoid them by disconnecting for a short time.
+        So an entrant cannot avoid the remaining games of a series by disconnecting for a short time.
         """
         if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)

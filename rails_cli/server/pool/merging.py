@@ -32,8 +32,8 @@ class Merged(msgspec.Struct, frozen=True):
 def merge_results(folders: Sequence[Path], into: Path) -> Merged:
     """Add the games in `folders` that are missing in the folder `into`, in the order in which the games ended.
 
-    Return the numbers of games and entrants. The pools may be running. Raise OSError, or StoreError if the pools have
-    different rules or disagree about a game.
+    Return how many games and entrants `into` has then, and how many of the games are new. The pools may be running.
+    Raise OSError, or StoreError if the pools have different rules or disagree about a game.
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(folder)) for folder in folders]

@@ -37,7 +37,10 @@ PAUSE_S = 300.0
 
 @dataclass(eq=False)
 class Member:
-    """A connection that entered the pool and plays or waits for a game there."""
+    """A connection that entered the pool and plays or waits for a game there.
+
+    `request` is its last `enter` message. `settings` are the games and numbers of players that it accepts.
+    """
 
     connection: Connection
     entrant: str
@@ -73,6 +76,7 @@ class Offer:
     until: float = 0.0
     """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
     ready: set[int] = field(default_factory=set)
+    """Seats whose members have accepted the offer."""
 
     @property
     def is_check(self) -> bool:
@@ -154,7 +158,7 @@ class MissedOffers:
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record that the entrant `name` accepted an offer. This ends its series of missed offers.
 
-        Only offers of rated games are also counted among its last offers, of which only a few may be missed.
+        Also count the offer among the entrant's last offers if `is_rated`. Of these, only a few may be missed.
         """
         self.in_a_row.pop(name, None)
         if is_rated:

@@ -5,8 +5,9 @@ Invariants:
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
 - Entrants of different owners that connect from one address share no table (see `Waiting.address`).
-- The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
-  anchors (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
+- While an entrant waits, opponents with a more distant rating and more frequent opponents become acceptable. After
+  `patience_s` seconds, any rating and any frequency is accepted, and anchors (built-in players) fill free seats. With
+  enough anchors, no entrant waits much longer.
 - People are paired before bots.
 """
 
@@ -25,7 +26,7 @@ from rails_cli.tournament.rating.standings import name_of
 PATIENCE_S = 4.0
 """Default number of seconds after which a waiting entrant may be paired with any opponent."""
 RECENT = 30
-"""Number of last games of an entrant whose opponents count as recently met."""
+"""Number of an entrant's last games that are considered when it is paired. Their opponents count as recently met."""
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
@@ -50,7 +51,7 @@ class Waiting(msgspec.Struct, frozen=True):
     entrant: str
     owner: str
     since: float
-    """Time at which the wait began, in seconds. `pair` gets the current time on the same clock as `now`."""
+    """Time at which the wait began, in seconds. The parameter `now` of `pair` is the current time on the same clock."""
     settings: tuple[Setting, ...]
     """Games and numbers of players that the connection accepts."""
     rating: float | None
@@ -83,7 +84,7 @@ class History:
         self._seats: dict[tuple[str, str], list[int]] = {}
 
     def add(self, setting: Setting, seating: Sequence[str]) -> None:
-        """Add a game, with the names of its entrants by seat. Games must be added in chronological order."""
+        """Add a game. `seating` has the names of its entrants by seat. Games must be added in chronological order."""
         where = name_of(setting)
         for seat, name in enumerate(seating):
             self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
@@ -102,7 +103,7 @@ class History:
 
 
 class _Record:
-    """The opponents of an entrant in its last games."""
+    """The opponents of an entrant in its last RECENT games."""
 
     __slots__ = ("average", "meetings", "met", "tables")
 
@@ -148,8 +149,8 @@ def pair(
 ) -> list[Pairing]:
     """Return the tables to create at time `now`. Entrants that are not paired continue to wait.
 
-    `waiting` includes the anchors (built-in players). `seed` makes random choices reproducible. `patience_s` is the
-    number of seconds after which an entrant may be paired with any opponent.
+    `waiting` includes the anchors (built-in players), and `history` has all past games. `seed` makes random choices
+    reproducible. `patience_s` is the number of seconds after which an entrant may be paired with any opponent.
     """
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
@@ -157,8 +158,8 @@ def pair(
 class _PairingRound:
     """The state of one call of `pair`: the connections that wait, and the tables made so far.
 
-    `queue` has the waiting connections, the next one to be paired first. The anchors (built-in players) follow at its
-    end. In the methods, the place of a connection or an anchor is its index in `queue`.
+    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). In
+    the methods, the place of a connection or an anchor is its index in `queue`.
     """
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:

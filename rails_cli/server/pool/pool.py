@@ -363,7 +363,7 @@ class Pool:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 
     def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
-        """Count a game whose result is stored.
+        """Count a game whose result is stored. `ended_at` is the Unix timestamp of its end.
 
         `lost` has the seats that were lost in it. None means that the result was stored by an earlier call, so the lost
         seats are counted already.

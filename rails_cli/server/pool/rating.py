@@ -103,9 +103,9 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> tuple[list[PoolStanding], list[PlayedGame]]:
-    """Return the standings and the latest games, from the results in `folder`. Computing the ratings is slow.
+    """Return the standings and the latest MOST_CHANGES games, from the results in `folder`. This is slow.
 
-    Raise StoreError if the results cannot be read.
+    See `standings` for the other parameters. Raise StoreError if the results cannot be read.
     """
     gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
@@ -123,6 +123,7 @@ class StoredRatings(msgspec.Struct):
     """Content of the file with the rating history: the last standings, and the rating curves of all entrants."""
 
     rated_at: float = 0.0
+    """Unix timestamp of the standings. 0 if there are no standings yet."""
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
     """Mapping from entrant name to the points of the entrant's rating curve, oldest first."""

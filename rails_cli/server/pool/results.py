@@ -1,6 +1,7 @@
 """The results of the pool, stored in the format of tournaments. Each game is stored as a separate seed group.
 
-The stored result of a game is read from its log, once per game. If the two differ, the log is right.
+The stored result of a game is read from its log, once per game. If a stored result differs from the log, the log is
+right.
 """
 
 import fcntl
@@ -45,8 +46,8 @@ class PoolResults:
     def __init__(self, folder: Path, terms: Terms) -> None:
         """Open or create the folder. Wait until no other process has it open for writing.
 
-        Such a process can be the worker of a server that crashed. It may still be storing games. Raise StoreError if
-        the folder cannot be opened, or if its games were played under other rules.
+        For example, the worker of a server that crashed may still be storing games. Raise StoreError if the folder
+        cannot be opened, or if its games were played under other rules.
         """
         self.folder = folder
         self.terms = terms

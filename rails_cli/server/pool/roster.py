@@ -88,7 +88,10 @@ def owners_of(roster: Sequence[Invited]) -> list[str]:
 
 
 def invitations_csv(roster: Sequence[Invited], invites: Sequence[str]) -> str:
-    """Return CSV text with a row for each owner: name, bots and invitation. `invites` has the order of `owners_of`."""
+    """Return CSV text with a row for each owner: name, bots and invitation.
+
+    `invites` has the invitations in the order of `owners_of(roster)`.
+    """
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["owner", "names", "invitation"])

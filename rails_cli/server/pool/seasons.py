@@ -29,7 +29,7 @@ FINAL_LIMIT_S = 3600.0
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """The actions that one state of a season allows."""
+    """The actions that one state of a season allows. `final` says whether games of the final may start."""
 
     registering: bool
     entering: bool
@@ -129,7 +129,7 @@ class Season(msgspec.Struct, frozen=True):
     """Rules of the final at the end of the season. None if there is no final, so that the last standings count."""
     final: Final | None = None
     left_s: float | None = None
-    """Seconds until the end time, counted from the pause of the season. None if there was no end time."""
+    """Seconds from the pause of the season to its planned end time. None if it had no end time or is not paused."""
 
     @property
     def allowed(self) -> Allowed:
@@ -168,7 +168,7 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
     """Return the season with its final started, or in the state `frozen` if no final is possible.
 
     A final needs rules and enough ranked entrants. `best` has the names of the ranked entrants, best first. `settings`
-    are the games and numbers of players of the final.
+    are the games and numbers of players of the final, and `seed` determines its pairings.
     """
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
@@ -188,7 +188,8 @@ def requested(
 ) -> Season:
     """Return the season after the `request` of the operator. Raise Refused if the request is not possible.
 
-    `best` returns the names of the ranked entrants, best first. `settings` and `seed` are used for a final that starts.
+    `before` is the season before the request. `best` returns the names of the ranked entrants, best first. `settings`
+    and `seed` are used for a final that starts.
     """
     if request.minutes is not None and request.state != "open":
         raise Refused("bad_request", "only an open season ends after some minutes")

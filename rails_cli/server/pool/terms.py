@@ -15,9 +15,9 @@ USUAL_PLAYERS = 3
 
 
 def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
-    """Return the rules of the pool. Raise ValueError if no pool can be run with `settings`.
+    """Return the rules of the pool. `max_faults` is the number of default actions after which a player loses its seat.
 
-    The error names valid values.
+    Raise ValueError, which names valid values, if no pool can be run with `settings`.
     """
     offered = _offered(settings.games)
     try:

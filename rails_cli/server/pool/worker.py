@@ -20,7 +20,10 @@ MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
 class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
-    """Task of a worker: store the result of a finished game, unless it is stored already."""
+    """Task of a worker: store the result of a finished game, unless it is stored already.
+
+    `folder` has the results of the pool. `log` is the path of the game's log, and `seconds` the duration of the game.
+    """
 
     title: ClassVar[str] = "storing a game of the pool"
     folder: str

@@ -143,7 +143,7 @@ def _restore_end(table: GameTable, outcome: Outcome) -> None:
 
 
 def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -> None:
-    """Restore the game of a table from its log."""
+    """Restore the game of a table from its log. `clock` is the clock of the table, or None if it has none."""
     path = registry.storage.log_path(table.id)
     try:
         log = read_log(read_file(path))

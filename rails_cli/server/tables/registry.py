@@ -50,7 +50,7 @@ from rails_cli.server.turn import Turn
 
 DRAINING = "this server is about to stop, and no game begins; try again when it is back"
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""A function with two arguments: a slow function, and a callback for its result. The server is not blocked."""
+"""A function that runs a slow function without blocking the server, and passes the result to a callback."""
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:

@@ -49,7 +49,7 @@ def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | Non
 def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
     """Raise Refused if `request` has an invalid spectator delay or too many seats.
 
-    Also raise Refused if `request` asks for drawn openings and `game` has no openings.
+    Also raise Refused if `request` asks for openings (random first moves) and `game` has none.
     """
     if not 0 <= request.watch_delay_s <= 3600:
         raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
