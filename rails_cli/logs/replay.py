@@ -54,7 +54,7 @@ END_REASONS = get_args(EndReason)
 
 
 class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
-    """A decoded log line with its line number, the events it caused, and the match after it. The header is line 1."""
+    """A decoded log line: its number (the header is line 1), its events, and the match after the line."""
 
     line: int
     message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw] | FaultLine | ResumedLine | UndoLine | ResultLine
@@ -311,8 +311,8 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 def check_opening_source(log: Log, match: Match) -> None:
     """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    An opening that was drawn at random must also equal the opening that this program draws from the seed. The equality
-    is not checked for openings drawn by an older version of the program. Openings of a newer version are an error.
+    An opening of random moves must also equal the opening that this program makes from the seed. The equality is not
+    checked for openings made by an older version of the program. Openings of a newer version are an error.
     """
     opening, game = log.header.opening, match.game
     if opening is None:
