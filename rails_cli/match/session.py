@@ -83,7 +83,7 @@ class Channel(Protocol):
     """A connection to a player outside this process. Each message in a `Step` is paired with the connection to use."""
 
     join: Join
-    """The last `join` message of the player, which selects message options. Default options before the first `join`."""
+    """The last `join` message of the player, which selects message options. At first, one with default options."""
 
 
 ChannelT = TypeVar("ChannelT", bound=Channel)
@@ -453,9 +453,9 @@ class Session:
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        `is_for_another` says which of the two. `ms` is the time used in milliseconds. An answer to an earlier request
-        is usually not a new fault, because a fault was counted when that request expired. From a process it is a fault:
-        late processes are killed, so it must be a second answer.
+        `is_for_another` is true for an answer to another request. `ms` is the time used in milliseconds. An answer to
+        an earlier request is usually not a new fault, because a fault was counted when that request expired. But a late
+        process is killed, so such an answer of a process must be a second answer, which is a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -554,7 +554,7 @@ class Session:
         return step
 
     def return_to_holder(self, seat: Seat[Any]) -> None:
-        """Return a seat from its substitute to its holder, and reset its number of default actions."""
+        """End the substitution of a seat: its own player plays again, and its number of default actions is set to 0."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
