@@ -55,7 +55,7 @@ def deal_of(day: date, game: str | None = None) -> Deal:
 
 
 def match_of(deal: Deal, players: list[PlayerLine]) -> Match:
-    """Return a new match with this deal. A game without luck begins with an opening that is drawn from the seed."""
+    """Return a new match with this deal. A game without luck begins with random moves that depend on the seed."""
     game, board = load_game(deal.game), standard_board(deal.game)
     options = game.options_type()
     opening = None
@@ -77,7 +77,9 @@ class DailyResult(msgspec.Struct, frozen=True):
     quality: list[str]
     """A mark for each decision of the person: good, fair, mistake or blunder."""
     taken_back: int
+    """Number of moves that the person has taken back."""
     is_official: bool
+    """Whether this was the first attempt."""
 
     def lines(self, *, is_unicode: bool) -> list[str]:
         """Return the result as text to share. It reveals nothing about the deal."""

@@ -39,6 +39,7 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     It is the change of this difference when the search is repeated with twice as many evaluations.
     """
     looks: int
+    """Number of iterations of the last search."""
 
 
 class _Verdict(NamedTuple):
