@@ -36,6 +36,7 @@ class Levels(msgspec.Struct, frozen=True):
 
     version: int
     source: str
+    """Text about the games from which the ratings were computed."""
     levels: list[str]
     """Names of the levels, weakest first.
 

@@ -44,10 +44,14 @@ def cache_folder() -> Path:
 
 
 class GitVersion(msgspec.Struct, frozen=True):
-    """A version of a bot: its files in one commit. They are in the cache folder."""
+    """A version of a bot: its files in one commit, written to the cache folder.
+
+    `build` is the command that builds the bot, if any. `here` is a folder in the repository.
+    """
 
     commit: str
     table: dict[str, Any]
+    """Table of the bot, as in `BotInFolder.table`."""
     build: str | None
     folder: Path
     """Folder of the bot in the cache folder."""

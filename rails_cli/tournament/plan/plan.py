@@ -36,9 +36,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The fields that a plan has both as a file (`PlanTable`) and after validation (`TournamentPlan`)."""
 
     seed: Seed | None = None
-    """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
+    """Seed of the tournament. None means that a random seed is chosen when the results folder is created."""
     clock: str = "300,10/move"
     cpu_clock: bool = False
+    """Whether the time of a bot is its CPU time instead of wall time."""
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
@@ -78,7 +79,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     Empty if files may change.
     """
     openings: Literal["drawn", "none"] = "none"
-    """Whether games without randomness start with an opening that is drawn from the seed."""
+    """`drawn` if games without randomness start with random moves that depend on the seed, else `none`."""
     base: str
     """Folder to which the paths of the plan are relative."""
 

@@ -18,7 +18,10 @@ from rails_cli.tournament.results.group_results import reported_tokens
 
 
 class LoggedResult(NamedTuple):
-    """The result of a game according to its log."""
+    """The result of a game according to its log. Most fields have the same meaning as in `PlayedGame`.
+
+    `has_default` says whether a default action was played, and `is_sealed` whether the result line has a hash.
+    """
 
     names: list[str]
     scores: list[int]

@@ -122,7 +122,10 @@ class PlanDiffers(StoreError):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a tournament: its reason and the number of seed groups and games that count."""
+    """The end of a tournament: its reason and the number of seed groups and games that count.
+
+    `words` is the reason as text. `figures` has numbers of the stopping rule, by name.
+    """
 
     why: str
     """Reason for the end of the tournament.
