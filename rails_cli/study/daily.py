@@ -22,7 +22,7 @@ LEVEL = "hard"
 SEED = "rails-cli daily"
 """Text from which the seeds of all days are derived. With another text, all deals change."""
 BLUNDER = 0.1
-"""Smallest loss of the chance of winning (from 0 to 1) for which a decision gets the lowest mark."""
+"""A decision gets the lowest mark if it loses at least this chance of winning, from 0 to 1."""
 SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
 """Mapping from the mark of a decision (see `mark_of`) to the sign that shows the mark."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}

@@ -84,7 +84,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     lost_at: int | None = None
     """Number of the first action that a substitute played, or None if the player kept the seat."""
     substitute: "PlayerSummary | None" = None
-    """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
+    """Summary of the substitute that played after the player lost the seat, or None if there was no substitute."""
     costliest: list[CostlyMove] = []
     """The player's moves that lost most of the chance of winning, the worst move first."""
 
@@ -227,7 +227,7 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the losses of seats through faults, then the most decisive moves.
+    """Return up to `MOMENTS` turning points: first the seats lost through faults, then the most decisive moves.
 
     The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
     """

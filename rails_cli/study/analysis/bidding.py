@@ -1,4 +1,4 @@
-"""Upper bounds of the loss by a bid or pass. They are derived from what the auctioned share is worth to each seat.
+"""Upper bounds of what a bid or pass can lose, derived from what the auctioned share is worth to each seat.
 
 A search looks only a few bids ahead, so its estimate of a loss may be too large. The worths cover the whole auction.
 Therefore a loss found by the search is limited to the largest loss that agrees with the worths.
