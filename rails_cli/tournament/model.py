@@ -140,7 +140,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
     """
     answers: list[int] = []
-    """Number of actions that each seat chose itself. Empty if no bot played, so that no referee was needed."""
+    """Number of actions that each seat chose itself. Empty if only built-in players without a clock played."""
     tokens: list[int] = []
     """Number of language model tokens of each seat, as reported by bots with their answers.
 

@@ -75,7 +75,7 @@ class GameResult(msgspec.Struct, frozen=True):
     def place(self) -> str:
         """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`.
 
-        Empty without a rating.
+        Empty if there is no rating.
         """
         if self.rating is None:
             return ""

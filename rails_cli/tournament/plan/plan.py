@@ -41,7 +41,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     cpu_clock: bool = False
     """Whether the time of a bot is its CPU time instead of wall time."""
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
+    """Seconds that a newly started bot has for its first answer, in addition to its clock."""
     max_faults: Count = 3
+    """Number of default actions after which a bot has failed too often. Then `on_faults` applies."""
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
     """Maximum seconds of a game. If it takes longer, the entrant that used most of the time loses.
@@ -64,6 +66,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
     name: str
     economy: bool = True
+    """Whether economic figures are recorded for each seat."""
     output: str
     """Folder of the results, relative to `base`."""
     format: dict[str, Any]
@@ -177,8 +180,8 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     """Return the reasons, as text, why the results of the `old` plan cannot be continued with the `new` plan.
 
     `seen` maps the name of each entrant to its entry in the last run in which it took part. These changes are allowed:
-    the name, workers, logs, anchor, stopping rules, start-up time and number of rounds. In a round robin, entrants may
-    also join and leave.
+    the name, output, workers, logs, economy, anchor, stopping rules, start-up time and number of rounds. In a round
+    robin, entrants may also join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):

@@ -76,7 +76,10 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Resamples of a bootstrap: blocks of seeds drawn with replacement. All parameters use the same resamples."""
+    """Resamples of a bootstrap: blocks of seeds, chosen at random with replacement.
+
+    All parameters use the same resamples.
+    """
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -309,8 +312,8 @@ def _places(
 
     At its best place, only the entrants that are certainly better are ahead of it. At its worst place, only the
     entrants that are certainly worse are behind it. The order of two entrants is certain under two conditions:
-    - The interval of the difference between their ratings excludes 0. The intervals of all differences of an entrant
-      are wide enough to hold together.
+    - The interval of the difference between their ratings excludes 0. The intervals of an entrant are so wide
+      that all of them together contain the true differences with the confidence of the resampler.
     - The better entrant did not always win against the other, or there are so many blocks that equal entrants would
       hardly get such results. Resampling alone cannot show the role of chance if one always won.
 

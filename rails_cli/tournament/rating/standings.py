@@ -42,7 +42,7 @@ class Standing(msgspec.Struct, frozen=True):
     mean_score: Estimate | None
     """Mean score. None if the table covers different games, because their scores are not comparable.
 
-    The interval holds only for scores like those that occurred (see `Sums.mean`).
+    The interval does not allow for scores that are very different but too rare to occur in these games.
     """
     score_share: Estimate
     """Mean of the entrant's share of all points that were scored in a game."""
