@@ -44,7 +44,7 @@ class Signer(Protocol):
 
 
 class Beginning(NamedTuple):
-    """The first lines of a log that continues another log: a new `header`, and lines copied from the other log."""
+    """The first lines of a log that continues another log. Most of them are copied from the other log."""
 
     header: Header
     lines: list[bytes]

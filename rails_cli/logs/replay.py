@@ -442,8 +442,8 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
 def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
     """Raise BadLog unless the `chain` field of log line `number` matches `head`, the hash of all lines before it.
 
-    In an unsigned log `head` is None, and a `chain` field is an error, except in the result line. A signature must be
-    the last field of its line.
+    `message` is the decoded `line`. In an unsigned log `head` is None, and a `chain` field is an error, except in the
+    result line. A signature must be the last field of its line.
     """
     link, signature = message.chain, getattr(message, "signature", None)
     if signature is not None and not SIGNATURE.search(line):

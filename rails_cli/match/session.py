@@ -571,9 +571,10 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Return the step that rejects an answer and logs a fault.
+        """Return the step that rejects an answer and logs a fault with `code` and `text`.
 
-        After `STRIKES` rejected answers to the same request, play the default action.
+        `ms` is the time used in milliseconds. After `STRIKES` rejected answers to the same request, play the default
+        action.
         """
         text = text[:LONGEST_WORDS]
         self.strikes += 1
@@ -588,7 +589,10 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Log a fault and play the default action. Apply the fault policy after `max_faults` default actions."""
+        """Log a fault with `code` and `text`, and play the default action.
+
+        `ms` is the time used in milliseconds. Apply the fault policy after `max_faults` default actions.
+        """
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
@@ -604,7 +608,10 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`)."""
+        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`).
+
+        `code` is the code of the last fault.
+        """
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:
@@ -680,8 +687,9 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    The `seed` in the message is for the random choices of the bot. It depends on the name of the match. So a bot cannot
-    learn its opponent's seed by playing the same game from that seat.
+    `join` has the message options of the client. The `seed` in the message is for the random choices of the bot. The
+    seed depends on the name of the match. So a bot cannot learn its opponent's seed by playing the same game from that
+    seat.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

@@ -100,7 +100,7 @@ class DailyResult(msgspec.Struct, frozen=True):
 
 
 def mark_of(chance_lost: float) -> str:
-    """Return the mark of a decision that lowered the chance of winning (from 0 to 1) by `chance_lost`."""
+    """Return the mark of a decision. `chance_lost` is the chance of winning (from 0 to 1) that the decision lost."""
     if chance_lost < FEWEST:
         return "good"
     return "fair" if chance_lost < MISTAKE else "mistake" if chance_lost < BLUNDER else "blunder"

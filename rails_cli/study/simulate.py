@@ -210,7 +210,10 @@ def playout_of(
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
-    """Return the result of a finished game. `kinds` has the number of its actions of each type."""
+    """Return the result of a finished game. `kinds` has the number of its actions of each type.
+
+    `fault_codes`, `lost` and `failures` are fields of the result.
+    """
     actions = {tag_of(kind): count for kind, count in kinds.items()}
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     figures = dict(sorted(actions.items())), game.figures(state, board)

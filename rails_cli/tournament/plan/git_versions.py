@@ -197,8 +197,8 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
     """Run the command `build` in `folder`. If `sandbox` is not None, run the command in this sandbox.
 
-    Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raise NoSandbox if this machine
-    cannot provide the sandbox.
+    `commit` is named in error messages. Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds.
+    Raise NoSandbox if this machine cannot provide the sandbox.
     """
     try:
         words, variables = shlex.split(build), dict(os.environ)

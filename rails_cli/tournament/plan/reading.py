@@ -500,7 +500,7 @@ class _Reader:
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
         """Record a mistake for each bot in a sandbox whose folder is not its own.
 
-        The folder must not contain files of other bots or the results folder `output`. The bot could read them.
+        The folder must not contain files of other bots or the results folder `output`, because the bot could read them.
         """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))

@@ -362,7 +362,8 @@ def _shares_ahead(
 ) -> dict[int, float]:
     """Return how certainly each entrant in `order` is rated above the next one, as a share of the resamples.
 
-    An entrant is left out if it or the next entrant played in only one block of seeds.
+    An entrant is left out if it or the next entrant played in only one block of seeds. `moves` has the influence of
+    each block (column) on each rating (row).
     """
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])

@@ -341,7 +341,10 @@ class GroupGames:
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
     ) -> None:
-        """Store the result of a game that is not played. `reason` is the value of `PlayedGame.reason`."""
+        """Store the result of a game that is not played.
+
+        `reason`, `absent` and `lost` are fields of the result (see `PlayedGame`).
+        """
         nothing = [0] * len(seating)
         ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
