@@ -1,4 +1,4 @@
-"""Import of numpy with one thread. The import takes 0.1 s, so it is delayed until it is needed."""
+"""Import of numpy with one thread. The import takes 0.1 s, so callers delay it until they need numpy."""
 
 import os
 import sys
@@ -9,8 +9,8 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 def import_numpy() -> None:
     """Import numpy with one BLAS thread. Do nothing if numpy is imported already or the user set the number of threads.
 
-    Ratings and value networks need only small matrices, and other cores play games. On busy cores, several threads take
-    ten times as long.
+    Ratings and value networks need only small matrices. While other processes keep the cores busy, a computation with
+    several threads takes ten times as long as with one.
     """
     if "numpy" in sys.modules or _THREADS in os.environ:
         return

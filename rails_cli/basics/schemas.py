@@ -116,7 +116,10 @@ def _schema(
 
 
 def _with_references(part: Any, named: dict[str, Any]) -> Any:
-    """Return the schema `part` with each union in `named` replaced by a reference. Code generators need references."""
+    """Return the schema `part` with references in place of unions, because code generators need references.
+
+    `named` maps the name of each union to its schema.
+    """
     if isinstance(part, list):
         return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):

@@ -13,12 +13,12 @@ VALID_SEEDS = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
-    """Return 128 random bits as hexadecimal text. In many languages, JSON numbers have only 53 bits."""
+    """Return 128 random bits as text. A JSON number would be too short: in many languages it has only 53 bits."""
     return secrets.token_hex(16)
 
 
 def parse_seed(text: str) -> Seed:
-    """Return the seed in `text`: an integer or 32 hexadecimal digits. Raise ValueError otherwise."""
+    """Return the seed that `text` contains. Raise ValueError if it is no integer and not 32 hex digits."""
     if re.fullmatch("[0-9a-fA-F]{32}", text):
         return text.lower()
     if re.fullmatch("[0-9]{1,16}", text) and int(text) <= MAX_SEED:

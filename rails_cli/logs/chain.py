@@ -44,11 +44,11 @@ class Signer(Protocol):
 
 
 class Beginning(NamedTuple):
-    """The first lines of a log that continues another log. They are copied without `chain` fields."""
+    """The first lines of a log that continues another log. Most of them are copied from the other log."""
 
     header: Header
     lines: list[bytes]
-    """The log lines after the header, each encoded as JSON."""
+    """The log lines after the header, each encoded as JSON and without its `chain` field."""
 
 
 class Chain:

@@ -72,7 +72,7 @@ class LogFile:
         self.append(self.chain.beginning_lines(beginning))
 
     def append(self, lines: bytes) -> None:
-        """Write log lines that `chain` has already encoded and added to its hash."""
+        """Write `lines`, which the attribute `chain` has already encoded and added to its hash."""
         size = self.size + len(lines)
         written = os.write(self.descriptor, lines)
         while written < len(lines):

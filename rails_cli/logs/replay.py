@@ -54,7 +54,10 @@ END_REASONS = get_args(EndReason)
 
 
 class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
-    """A decoded log line with its line number, the events it caused, and the match after it. The header is line 1."""
+    """A decoded log line: its number (the header is line 1), its events, and the match after the line.
+
+    For an `undo` line, it is the match before the line.
+    """
 
     line: int
     message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw] | FaultLine | ResumedLine | UndoLine | ResultLine
@@ -364,8 +367,8 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 def check_opening_source(log: Log, match: Match) -> None:
     """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    An opening that was drawn at random must also equal the opening that this program draws from the seed. The equality
-    is not checked for openings drawn by an older version of the program. Openings of a newer version are an error.
+    An opening of random moves must also equal the opening that this program makes from the seed. The equality is not
+    checked for openings made by an older version of the program. Openings of a newer version are an error.
     """
     opening, game = log.header.opening, match.game
     if opening is None:
@@ -422,9 +425,8 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 def _named(log: Log) -> Header:
     """Return the header of `log`.
 
-    If `log` is a branch of another log, replace the players in the header by the latest players.
-
-    The latest players are those of the last `resumed` line. Raise BadLog if the header has another number of players.
+    If `log` is a branch of another log, replace the players in the header by those of the last `resumed` line. Raise
+    BadLog if the header has another number of players.
     """
     header = log.header
     if header.branch is None:
@@ -493,7 +495,8 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
 def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
     """Raise BadLog unless the `chain` field of log line `number` matches `head`, the hash of all lines before it.
 
-    In an unsigned log `head` is None, and a `chain` field is an error. A signature must be the last field of its line.
+    `message` is the decoded `line`. In an unsigned log `head` is None, and a `chain` field is an error, except in the
+    result line. A signature must be the last field of its line.
     """
     link, signature = message.chain, getattr(message, "signature", None)
     if signature is not None and not SIGNATURE.search(line):

@@ -16,9 +16,9 @@ from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
 def shared_copy(content: bytes, person: int | None = None) -> bytes:
     """Return a copy of a log without the seed, notes of players, command lines, signatures and undone moves.
 
-    The copy can be verified and replayed, because it contains the events that were drawn from the seed. The seed is
-    left out because other games may share it. The copy says that a person plays the seat `person`, unless `person` is
-    None. Raise BadLog if the log is invalid.
+    The copy can be verified and replayed, because it contains the events with all random results. The seed is left out
+    because other games may share it. The copy says that a person plays the seat `person`, unless `person` is None.
+    Raise BadLog if the log is invalid.
     """
     log = read_log(content)
     header = replace(log.header, seed=None, key=None, players=_players(log.header.players, person))

@@ -178,9 +178,10 @@ class SignedBy(msgspec.Struct, frozen=True):
 
 
 class Signatures(msgspec.Struct, frozen=True):
-    """Statistics about the signatures of several logs."""
+    """Numbers of signed and unsigned logs."""
 
     signers: list[SignedBy]
+    """For each key, the number of logs that the key has signed."""
     unsigned: int
     unchecked: int
     """Number of signed logs whose signatures could not be verified."""
@@ -193,7 +194,7 @@ class Signatures(msgspec.Struct, frozen=True):
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
-    """Return statistics about several logs. Each item describes one log. None stands for an unsigned log."""
+    """Return the numbers of signed and unsigned logs. `signings` has an item for each log, None for an unsigned log."""
     every = list(signings)
     signed = [one for one in every if one is not None and one.signed]
     signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]

@@ -21,7 +21,7 @@ class Verification(NamedTuple):
     is_sealed: bool = False
     """Whether the result line contains the hash of all lines before it."""
     is_opening_checked: bool = True
-    """Whether the opening (the list of first actions) was compared with the opening that the seed gives.
+    """Whether the opening (the list of first actions) was compared with the opening that follows from the seed.
 
     Also true if there is no opening.
     """
@@ -58,9 +58,9 @@ def verify_file(path: Path) -> Verification:
 
 
 def _can_check_opening(header: Header) -> bool:
-    """Return whether the opening in the header can be compared with the opening that this program draws from the seed.
+    """Return whether the opening in the header can be compared with the opening that this program makes from the seed.
 
-    False if the opening comes from a book of openings, or was drawn by another version. True if there is no opening.
+    False if the opening comes from a book of openings, or was made by another version. True if there is no opening.
     """
     if header.opening is None:
         return True

@@ -137,7 +137,7 @@ class SeatClock:
         return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
-        """Return the time left after `used_s` seconds, as sent to the player. None without a time control."""
+        """Return the time left after `used_s` seconds, as sent to the player. None if there is no time control."""
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s

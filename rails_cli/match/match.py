@@ -68,7 +68,10 @@ def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Snapshot(NamedTuple):
-    """A stored position of a match. `Match.restore` sets the match back to this position."""
+    """A stored position of a match. `Match.restore` sets the match back to this position.
+
+    `number` and `events` are the numbers of actions and events before the position.
+    """
 
     state: Any
     number: int
@@ -97,7 +100,7 @@ class Match:
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, setup_events: Sequence[Any] = ()) -> None:
         """Set up a game from the seed in the header.
 
-        If the header has no seed, use the results of random draws in `setup_events` instead.
+        If the header has no seed, use the random results in `setup_events` instead.
         """
         self.game = game
         self.board = board
@@ -158,8 +161,8 @@ class Match:
     ) -> ActionLine[Any, Any]:
         """Play an action for the seat to move without checking that it is legal. Return its log line.
 
-        A range of bids means the lowest bid. `ms`, `default` and `info` are only logged (see `submit`), and so is
-        `opening`, which marks an action of the opening.
+        If `action` is a range of bids, play the lowest bid. `ms`, `default` and `info` are only logged (see `submit`),
+        and so is `opening`, which marks an action of the opening.
         """
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
@@ -249,6 +252,7 @@ class ResumePoint(NamedTuple):
 
     match: Match
     size: int
+    """Length of the log in bytes, without an incomplete last line."""
     clocks: list[SeatClock]
     faults: list[Counter[str]]
     defaults: list[int]

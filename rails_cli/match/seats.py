@@ -42,7 +42,7 @@ class LineSeat(Protocol):
     """A player that reads and writes lines of JSON."""
 
     join: Join
-    """The last `join` message of the player, which selects message options. Default options before the first `join`."""
+    """The last `join` message of the player, which selects message options. At first, one with default options."""
     is_process: bool
     """Whether the player is a process that can be ended and restarted."""
 

@@ -83,7 +83,7 @@ class Channel(Protocol):
     """A connection to a player outside this process. Each message in a `Step` is paired with the connection to use."""
 
     join: Join
-    """The last `join` message of the player, which selects message options. Default options before the first `join`."""
+    """The last `join` message of the player, which selects message options. At first, one with default options."""
 
 
 ChannelT = TypeVar("ChannelT", bound=Channel)
@@ -456,9 +456,9 @@ class Session:
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        `is_for_another` says which of the two. `ms` is the time used in milliseconds. An answer to an earlier request
-        is usually not a new fault, because a fault was counted when that request expired. From a process it is a fault:
-        late processes are killed, so it must be a second answer.
+        `is_for_another` is true for an answer to another request. `ms` is the time used in milliseconds. An answer to
+        an earlier request is usually not a new fault, because a fault was counted when that request expired. But a late
+        process is killed, so such an answer of a process must be a second answer, which is a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -557,7 +557,7 @@ class Session:
         return step
 
     def return_to_holder(self, seat: Seat[Any]) -> None:
-        """Return a seat from its substitute to its holder, and reset its number of default actions."""
+        """End the substitution of a seat: its own player plays again, and its number of default actions is set to 0."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
@@ -574,9 +574,10 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Return the step that rejects an answer and logs a fault.
+        """Return the step that rejects an answer and logs a fault with `code` and `text`.
 
-        After `STRIKES` rejected answers to the same request, play the default action.
+        `ms` is the time used in milliseconds. After `STRIKES` rejected answers to the same request, play the default
+        action.
         """
         text = text[:LONGEST_WORDS]
         self.strikes += 1
@@ -591,7 +592,10 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Log a fault and play the default action. Apply the fault policy after `max_faults` default actions."""
+        """Log a fault with `code` and `text`, and play the default action.
+
+        `ms` is the time used in milliseconds. Apply the fault policy after `max_faults` default actions.
+        """
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
@@ -607,7 +611,10 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`)."""
+        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`).
+
+        `code` is the code of the last fault.
+        """
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:
@@ -683,8 +690,9 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    The `seed` in the message is for the random choices of the bot. It depends on the name of the match. So a bot cannot
-    learn its opponent's seed by playing the same game from that seat.
+    `join` has the message options of the client. The `seed` in the message is for the random choices of the bot. The
+    seed depends on the name of the match. So a bot cannot learn its opponent's seed by playing the same game from that
+    seat.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

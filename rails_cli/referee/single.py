@@ -65,7 +65,7 @@ class TimeLimit:
 
 
 class Wire:
-    """The connection to a player that exchanges lines of JSON. The player may hold several seats."""
+    """The connection to a player that exchanges lines of JSON. The player may have several seats."""
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
@@ -123,7 +123,7 @@ class Referee:
         clocks: Sequence[Clock | None] | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Prepare a match. `sitting` contains the player of each seat, and one connection may hold several seats.
+        """Prepare a match. `sitting` contains the player of each seat, and one connection may have several seats.
 
         `write` is called with each log line after the set-up line. `left` is the end of an unfinished log to continue.
         `limit` is the deadline of the whole match. `on_ask` is called with a seat before its process is asked. If

@@ -31,7 +31,7 @@ class CannotAsk(Exception):
 
 
 class Question(NamedTuple):
-    """A question in a log: a seat was asked for an action."""
+    """A question in a log: `seat` was asked for action `number`."""
 
     number: int
     seat: int
@@ -68,9 +68,8 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
 def question_at(log: Log, after: int) -> Question:
     """Return the question after action `after` of a log.
 
-    A negative `after` counts from the end of the log: -1 is the last action.
-
-    Raise BadLog, or CannotAsk if there is no question or a substitute answered it.
+    A negative `after` counts from the end of the log: -1 is the last action. Raise BadLog, or CannotAsk if there is no
+    question or a substitute answered it.
     """
     beginning, at = log_before_question(log, after)
     clock = last_clock(beginning)
@@ -113,10 +112,13 @@ class AskResult:
     """The answers of a bot that was asked, and the accepted action."""
 
     state: Any
+    """The position in which the bot was asked."""
     request: int
+    """Number of the request."""
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
     code: str = ""
+    """Code of the last fault. Empty if an answer was accepted."""
     message: str = ""
     """Reason why no answer was accepted. Empty if an answer was accepted."""
 

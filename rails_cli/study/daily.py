@@ -22,7 +22,7 @@ LEVEL = "hard"
 SEED = "rails-cli daily"
 """Text from which the seeds of all days are derived. With another text, all deals change."""
 BLUNDER = 0.1
-"""Smallest loss of the chance of winning (from 0 to 1) for which a decision gets the lowest mark."""
+"""A decision gets the lowest mark if it loses at least this chance of winning, from 0 to 1."""
 SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
 """Mapping from the mark of a decision (see `mark_of`) to the sign that shows the mark."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
@@ -55,7 +55,7 @@ def deal_of(day: date, game: str | None = None) -> Deal:
 
 
 def match_of(deal: Deal, players: list[PlayerLine]) -> Match:
-    """Return a new match with this deal. A game without luck begins with an opening that is drawn from the seed."""
+    """Return a new match with this deal. A game without luck begins with random moves that depend on the seed."""
     game, board = load_game(deal.game), standard_board(deal.game)
     options = game.options_type()
     opening = None
@@ -77,7 +77,9 @@ class DailyResult(msgspec.Struct, frozen=True):
     quality: list[str]
     """A mark for each decision of the person: good, fair, mistake or blunder."""
     taken_back: int
+    """Number of moves that the person has taken back."""
     is_official: bool
+    """Whether this was the first attempt."""
 
     def lines(self, *, is_unicode: bool) -> list[str]:
         """Return the result as text to share. It reveals nothing about the deal."""
@@ -98,7 +100,7 @@ class DailyResult(msgspec.Struct, frozen=True):
 
 
 def mark_of(chance_lost: float) -> str:
-    """Return the mark of a decision that lowered the chance of winning (from 0 to 1) by `chance_lost`."""
+    """Return the mark of a decision. `chance_lost` is the chance of winning (from 0 to 1) that the decision lost."""
     if chance_lost < FEWEST:
         return "good"
     return "fair" if chance_lost < MISTAKE else "mistake" if chance_lost < BLUNDER else "blunder"

@@ -137,7 +137,10 @@ class GuidedGame:
         ]
 
     def _is_new(self, key: Any, lesson: Lesson) -> bool:
-        """Return whether a lesson was not given before this turn, and record that it is given in this turn."""
+        """Return whether a lesson was not given before this turn, and record that it is given in this turn.
+
+        `key` identifies the lesson.
+        """
         at, _ = self._given.setdefault(key, (self._turn, lesson))
         return at == self._turn
 

@@ -1,4 +1,7 @@
-"""Simulation of many games on all cores. Built-in players or bots play. Game k has the simulation's seed plus k."""
+"""Simulation of many games between built-in players or bots, on all cores.
+
+The seed of game k is the seed of the simulation plus k.
+"""
 
 import hashlib
 import re
@@ -44,15 +47,19 @@ class Simulation(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     seed: int
     policy: str
+    """Name of the built-in player that plays all seats. Not used if there are `players_lines`."""
     board: bytes | None
+    """Content of a board file. None means the standard board."""
     log_dir: str | None
     board_name: str = ""
     has_drawn_openings: bool = False
+    """Whether each game begins with random moves that depend on its seed."""
     players_lines: tuple[PlayerLine, ...] = ()
     """Name and kind of the player in each seat. Empty if `policy` plays all seats."""
     match_policy: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
+    """Whether the time of a bot is its CPU time instead of wall time."""
     freeze: bool = False
     """Whether the process of a bot is stopped while other seats are to move."""
 
@@ -65,7 +72,9 @@ class Playout(msgspec.Struct, frozen=True):
     ranks: list[int]
     end_reasons: list[str]
     actions: dict[str, int]
+    """Mapping from the type of an action to the number of actions of this type."""
     figures: dict[str, Any]
+    """Figures of the game for statistics, such as the income of companies."""
     fault_codes: list[dict[str, int]] = []
     """For each seat, a mapping from the code of a fault, such as a late answer, to the number of these faults.
 
@@ -201,7 +210,10 @@ def playout_of(
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
-    """Return the result of a finished game. `kinds` has the number of its actions of each type."""
+    """Return the result of a finished game. `kinds` has the number of its actions of each type.
+
+    `fault_codes`, `lost` and `failures` are fields of the result.
+    """
     actions = {tag_of(kind): count for kind, count in kinds.items()}
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     figures = dict(sorted(actions.items())), game.figures(state, board)
@@ -214,7 +226,7 @@ def log_path(plan: Simulation, seed: int) -> Path | None:
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return the file name of a log: game, players, seed, and the board and options that are not the defaults."""
+    """Return the file name of a log: game, number and names of players, values that are not the defaults, and seed."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name

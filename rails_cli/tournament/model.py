@@ -40,6 +40,7 @@ class Entrant(msgspec.Struct, frozen=True):
     sandbox: SandboxChoice = "none"
     network: bool = False
     reads: list[str] = []
+    """Further paths that the bot may read in its sandbox."""
     image: str = ""
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
@@ -83,7 +84,10 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
 
 
 class PlayedGame(msgspec.Struct, frozen=True):
-    """The result of one game of a seed group. The game may have been aborted."""
+    """The result of one game of a seed group. The game may have been aborted.
+
+    `faults` has the number of faults of each seat, and `ms` the thinking time of each seat in milliseconds.
+    """
 
     group: str
     number: int
@@ -136,7 +140,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
     """
     answers: list[int] = []
-    """Number of actions that each seat chose itself. Empty if no bot played, so that no referee was needed."""
+    """Number of actions that each seat chose itself. Empty if only built-in players without a clock played."""
     tokens: list[int] = []
     """Number of language model tokens of each seat, as reported by bots with their answers.
 

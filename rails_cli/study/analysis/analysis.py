@@ -32,7 +32,10 @@ class JudgedDecision(msgspec.Struct, frozen=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A move that changed the chances of winning a lot, or an action at which a player lost the seat through faults."""
+    """A move that changed the chances of winning a lot, or an action at which a player lost the seat through faults.
+
+    `first` and `last` are numbers of actions. `change` is the change in the chance of winning of each seat.
+    """
 
     first: int
     last: int
@@ -42,7 +45,10 @@ class TurningPoint(msgspec.Struct, frozen=True):
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move of a player that has the largest advantage over the best alternative to the move."""
+    """The move of a player that has the largest advantage over the best alternative to the move.
+
+    `first` is the number of its first action. `edge` is the advantage as a chance of winning, from 0 to 1.
+    """
 
     first: int
     edge: float
@@ -50,7 +56,10 @@ class BestMove(msgspec.Struct, frozen=True):
 
 
 class CostlyMove(msgspec.Struct, frozen=True):
-    """A move that lost a part of its player's chance of winning, with a sentence that explains the loss."""
+    """A move worse than the best move, with a sentence that explains why.
+
+    `first` is the number of its first action. `chance_lost` is the lost part of the chance of winning, from 0 to 1.
+    """
 
     first: int
     chance_lost: float
@@ -60,7 +69,7 @@ class CostlyMove(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """Statistics of the decisions of one player: number of mistakes, losses, and the best move."""
+    """Statistics of the decisions of one player: the number of mistakes, what they cost, and the best move."""
 
     name: str
     score: int
@@ -70,11 +79,12 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     money_lost: float
     """Dollars lost by all mistakes. Each loss is estimated at the time of the move."""
     chance_lost: float
+    """Sum of the chances of winning (each from 0 to 1) that the mistakes lost."""
     best: BestMove | None
     lost_at: int | None = None
     """Number of the first action that a substitute played, or None if the player kept the seat."""
     substitute: "PlayerSummary | None" = None
-    """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
+    """Summary of the substitute that played after the player lost the seat, or None if there was no substitute."""
     costliest: list[CostlyMove] = []
     """The player's moves that lost most of the chance of winning, the worst move first."""
 
@@ -91,12 +101,13 @@ class AuctionWorth(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """The analysis of a game."""
+    """The analysis of a game with `actions` actions. `moments` are its turning points."""
 
     game: str
     actions: int
     is_finished: bool
     looks: int
+    """Number of search iterations for each decision."""
     players: list[PlayerSummary]
     moments: list[TurningPoint]
     auctions: list[AuctionWorth]
@@ -216,7 +227,7 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the losses of seats through faults, then the most decisive moves.
+    """Return up to `MOMENTS` turning points: first the seats lost through faults, then the most decisive moves.
 
     The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
     """

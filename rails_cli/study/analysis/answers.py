@@ -31,7 +31,7 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     compared: int
     """Number of answers that the search compared, including this one. Answers that the search discards do not count."""
     best: list[Any]
-    """Actions of the best move. The first action is the answer if the answer is best."""
+    """Actions of the best move. If the answer is best, it is the first of these actions."""
     best_chance: float
     uncertainty: float
     """Uncertainty of the difference between `best_chance` and `chance`, at least 0.01.
@@ -39,6 +39,7 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     It is the change of this difference when the search is repeated with twice as many evaluations.
     """
     looks: int
+    """Number of iterations of the last search."""
 
 
 class _Verdict(NamedTuple):

@@ -1,4 +1,4 @@
-"""Upper bounds of the loss by a bid or pass. They are derived from what the auctioned share is worth to each seat.
+"""Upper bounds of what a bid or pass can lose, derived from what the auctioned share is worth to each seat.
 
 A search looks only a few bids ahead, so its estimate of a loss may be too large. The worths cover the whole auction.
 Therefore a loss found by the search is limited to the largest loss that agrees with the worths.
@@ -25,6 +25,7 @@ class Lot(NamedTuple):
     worths: list[int | None]
     """Worth of the share to each seat, in dollars. None for seats that have passed."""
     least: int
+    """Lowest legal bid, in dollars."""
     spread: float
     """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
 
@@ -58,9 +59,8 @@ def least_bid(legal: Sequence[Any]) -> int:
 def lot_in(evaluation: Evaluation[Any, Any], state: Any, board: Any, legal: Sequence[Any]) -> Lot | None:
     """Return the share that is auctioned in the position `state`, for the seat to move.
 
-    `legal` is the list of legal actions in this position.
-
-    Return None if there is no auction, or if the evaluation cannot estimate what the share is worth.
+    `legal` is the list of legal actions in this position. Return None if there is no auction, or if the evaluation
+    cannot estimate what the share is worth.
     """
     if evaluation.limits is None or not is_auction(legal):
         return None

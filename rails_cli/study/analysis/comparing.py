@@ -44,6 +44,7 @@ class Compared(msgspec.Struct, frozen=True):
     now: AfterAction | None
     """Values after the requested action. None if the game is unfinished and has hidden information."""
     last: AfterAction | None
+    """Values after the last action. None under the same condition as `now`."""
 
 
 def standing(recorded: Recorded, action: int) -> AfterAction:

@@ -209,7 +209,7 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
     """Return a quick estimate of the best move that begins with the actions `steps`.
 
-    Hidden information is drawn at random.
+    Hidden information is chosen at random.
     """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)

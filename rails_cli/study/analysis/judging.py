@@ -66,11 +66,11 @@ class Judgement(msgspec.Struct, frozen=True):
     chance_lost: float
     """Chance of winning (from 0 to 1) that the played move lost, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Chance of winning (from 0 to 1) that the played move gains over the alternative. 0 if none. Rounded to 0.01."""
+    """Chance of winning (from 0 to 1) that the played move gains over the alternative, or 0. Rounded to 0.01."""
     worths: list[int | None] | None
     """Worth of the auctioned share to each seat, in dollars, or None for a seat that has passed.
 
-    None without an auction.
+    None if the move is not a bid or pass in an auction.
     """
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
@@ -218,7 +218,7 @@ def _candidate_for(
 ) -> Run:
     """Return the candidate move of the search that leads to the same position as the actions `run`.
 
-    Return `run` itself if there is no such candidate. Actions are given by their move numbers.
+    Return `run` itself if there is no such candidate. Actions are given as numbers (see `number_of`).
     """
     reached = _reached(game, board, state, tuple(run))
     for candidate in evaluation.candidates(state, board):

@@ -19,7 +19,7 @@ YOU = "you"
 ALL_OPEN = "with all hands open"
 """Label of chances of winning that are computed with hidden information."""
 MISTAKE = 0.03
-"""Smallest loss of the chance of winning (from 0 to 1) for which a move is called a mistake."""
+"""A move is called a mistake if it loses at least this chance of winning (from 0 to 1), compared with the best move."""
 
 
 def about(money: float, unit: int) -> str:

@@ -24,7 +24,8 @@ class LogWithoutSetup(BadLog):
 class Moment(NamedTuple):
     """The position after action `number`, and what the log contains about that action.
 
-    Number 0 is the set-up, before the first action.
+    Number 0 is the set-up, before the first action. Seat `by` played the action with the comment `info`. `faults` and
+    `taken_back` precede the action in the log. `to_move` and `legal` belong to the position.
     """
 
     number: int

@@ -11,7 +11,7 @@ from rails_cli.games.game import View, WireBoard
 from rails_cli.games.shared.text import wrap
 
 COMFORTABLE = 48
-"""Minimum width, in columns, of texts beside a map whose names use more columns than the map needs."""
+"""Number of columns left for the texts beside a map when the names on the map are given more columns."""
 
 
 def styled(lines: Iterable[Line]) -> list[Text]:

@@ -36,6 +36,7 @@ class Levels(msgspec.Struct, frozen=True):
 
     version: int
     source: str
+    """Text about the games from which the ratings were computed."""
     levels: list[str]
     """Names of the levels, weakest first.
 
@@ -95,8 +96,9 @@ def benchmark_plan(
     """Return the plan of a benchmark. Raise PlanError if a value is invalid.
 
     `command` is the command line of the bot, or `builtin:NAME` for a built-in player. It runs in the current folder.
-    Results are written to `folder`. A rating is known when its 95 % interval reaches at most `half_width` points to
-    either side. Games are played until all ratings are known, or a limit of `budget` is met.
+    `opponents` are keys of `Levels.opponents`. Results are written to `folder`. A rating is known when its 95 %
+    interval reaches at most `half_width` points to either side. Games are played until all ratings are known, or a
+    limit of `budget` is met.
     """
     known, seeds = levels(), openings().settings
     settings = [f"{game}/{players}" for game in games for players in PLAYERS]

@@ -50,6 +50,7 @@ class GameResult(msgspec.Struct, frozen=True):
     is_known: bool
     """Whether the interval from `low` to `high` is as narrow as requested, and there are enough results."""
     by_players: dict[int, AnchoredRating]
+    """Mapping from a number of players to the rating of the agent in games with this number of players."""
     levels: dict[str, float]
     """Mapping from the name of a level (a built-in player such as `easy`) to its fixed rating, lowest first.
 
@@ -74,7 +75,7 @@ class GameResult(msgspec.Struct, frozen=True):
     def place(self) -> str:
         """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`.
 
-        Empty without a rating.
+        Empty if there is no rating.
         """
         if self.rating is None:
             return ""
@@ -91,7 +92,9 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     openings: int
     """Version of the openings. Results with different versions cannot be compared."""
     levels: int
+    """Version of the fixed ratings."""
     source: str
+    """Text about the games from which the fixed ratings were computed."""
     clock: str
     sandbox: str
     half_width: float

@@ -35,6 +35,7 @@ class BotInFolder(NamedTuple):
     table: dict[str, Any]
     """Table of the bot with the keys of `[[entrants]]` in a plan, but without a name."""
     build: str | None = None
+    """Shell command that builds the bot. None if the bot needs no build."""
     parameters: Sequence[Parameter] = ()
 
 

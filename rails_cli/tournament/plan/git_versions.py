@@ -44,10 +44,14 @@ def cache_folder() -> Path:
 
 
 class GitVersion(msgspec.Struct, frozen=True):
-    """A version of a bot: its files in one commit. They are in the cache folder."""
+    """A version of a bot: its files in one commit, written to the cache folder.
+
+    `build` is the command that builds the bot, if any. `here` is a folder in the repository.
+    """
 
     commit: str
     table: dict[str, Any]
+    """Table of the bot, as in `BotInFolder.table`."""
     build: str | None
     folder: Path
     """Folder of the bot in the cache folder."""
@@ -193,8 +197,8 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
     """Run the command `build` in `folder`. If `sandbox` is not None, run the command in this sandbox.
 
-    Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raise NoSandbox if this machine
-    cannot provide the sandbox.
+    `commit` is named in error messages. Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds.
+    Raise NoSandbox if this machine cannot provide the sandbox.
     """
     try:
         words, variables = shlex.split(build), dict(os.environ)

@@ -221,7 +221,7 @@ def _games_in(seeds: Iterable[_Seed]) -> int:
 
 
 def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
-    """Yield the name of the entrant in each seat of all games of `setting`."""
+    """Yield the name of the entrant in each seat of all games of `setting` in `seeds`."""
     return (name for other, seatings in seeds if other == setting for seating in seatings for name in seating)
 
 

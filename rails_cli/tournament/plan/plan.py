@@ -36,11 +36,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The fields that a plan has both as a file (`PlanTable`) and after validation (`TournamentPlan`)."""
 
     seed: Seed | None = None
-    """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
+    """Seed of the tournament. None means that a random seed is chosen when the results folder is created."""
     clock: str = "300,10/move"
     cpu_clock: bool = False
+    """Whether the time of a bot is its CPU time instead of wall time."""
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
+    """Seconds that a newly started bot has for its first answer, in addition to its clock."""
     max_faults: Count = 3
+    """Number of default actions after which a bot has failed too often. Then `on_faults` applies."""
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
     """Maximum seconds of a game. If it takes longer, the entrant that used most of the time loses.
@@ -63,6 +66,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
     name: str
     economy: bool = True
+    """Whether economic figures are recorded for each seat."""
     output: str
     """Folder of the results, relative to `base`."""
     format: dict[str, Any]
@@ -78,7 +82,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     Empty if files may change.
     """
     openings: Literal["drawn", "none"] = "none"
-    """Whether games without randomness start with an opening that is drawn from the seed."""
+    """`drawn` if games without randomness start with random moves that depend on the seed, else `none`."""
     base: str
     """Folder to which the paths of the plan are relative."""
 
@@ -176,8 +180,8 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     """Return the reasons, as text, why the results of the `old` plan cannot be continued with the `new` plan.
 
     `seen` maps the name of each entrant to its entry in the last run in which it took part. These changes are allowed:
-    the name, workers, logs, anchor, stopping rules, start-up time and number of rounds. In a round robin, entrants may
-    also join and leave.
+    the name, output, workers, logs, economy, anchor, stopping rules, start-up time and number of rounds. In a round
+    robin, entrants may also join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):

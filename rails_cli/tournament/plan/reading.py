@@ -111,7 +111,8 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table `[stop.better]` of a plan file.
 
-    Its rule ends the tournament when it is known whether one entrant is better than another.
+    Its rule ends the tournament when it is known whether one entrant is better than another. `by`, `alpha` and `beta`
+    are those of the rule (see `Better`).
     """
 
     entrant: str
@@ -146,7 +147,7 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     entrants: list[Any]
     name: Name | None = None
     openings: Literal["drawn", "none"] = "drawn"
-    """Whether games without randomness start with an opening that is drawn from the seed."""
+    """`drawn` if games without randomness start with random moves that depend on the seed, else `none`."""
     economy: bool | None = None
     """Whether to record economic figures for each seat. None means the value of `logs`."""
     trust: bool = True
@@ -499,7 +500,7 @@ class _Reader:
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
         """Record a mistake for each bot in a sandbox whose folder is not its own.
 
-        The folder must not contain files of other bots or the results folder `output`. The bot could read them.
+        The folder must not contain files of other bots or the results folder `output`, because the bot could read them.
         """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))

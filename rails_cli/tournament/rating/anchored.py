@@ -86,7 +86,8 @@ def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> lis
     """Return the place of `entrant` in a game, as two equally weighted halves of the game.
 
     Without a tie, both halves are equal. In a tie, the entrant is ahead of the tied opponents in the first half, and
-    behind them in the second. Return an empty list if `entrant` did not play, or played without opponents.
+    behind them in the second. Return an empty list if `entrant` did not play, or played without opponents. `ratings`
+    maps the name of an opponent to its rating.
     """
     if entrant not in game.seating or len(game.seating) < 2:
         return []

@@ -77,10 +77,9 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault affected. Entrants that caused faults in other games are marked absent in them.
+    """Return the games that no fault affected, without the results of entrants that caused faults in other games.
 
-    The results of absent entrants do not count. Otherwise an entrant could gain by causing faults in games that it is
-    losing.
+    These entrants are marked absent. Otherwise an entrant could gain by causing faults in games that it is losing.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []

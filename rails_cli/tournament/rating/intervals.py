@@ -2,8 +2,8 @@
 
 - Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several
   seeds if there are very many.
-- A resample is approximated by one Newton step from the fit to all games. So it is a sum with one term for each drawn
-  block.
+- A resample is approximated by one Newton step from the fit to all games. So the resample is a sum with one term for
+  each of its blocks.
 - The spread of the resamples is widened by Student's t. The degrees of freedom come from the number of blocks in which
   the entrant played, or in which the anchor (the entrant rated 0) played if that is less.
 - If all blocks have equal results, the resamples do not differ. Then the spread is taken from games between two equal
@@ -76,7 +76,10 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Resamples of a bootstrap: blocks of seeds drawn with replacement. All parameters use the same resamples."""
+    """Resamples of a bootstrap: blocks of seeds, chosen at random with replacement.
+
+    All parameters use the same resamples.
+    """
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -84,7 +87,7 @@ class _Resampler:
         cells = picks.reshape(resamples, drawn) + np.arange(resamples)[:, None] * blocks
         times = np.bincount(cells.ravel(), minlength=resamples * blocks)
         self._times = times.reshape(resamples, blocks).astype(float)
-        """Matrix with the number of times that each block (column) was drawn in each resample (row)."""
+        """Matrix with the number of times that each resample (row) contains each block (column)."""
         self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
@@ -127,7 +130,7 @@ class _Resampler:
 
 
 def _random_numbers(seed: str, count: int) -> Floats:
-    """Return the first `count` numbers that `stream(seed)` would draw. Drawing them with numpy is 20 times faster."""
+    """Return the first `count` random numbers of `stream(seed)`. This function uses numpy, which is 20 times faster."""
     words = random.Random(seed).getstate()[1]
     generator = np.random.RandomState()
     generator.set_state(("MT19937", np.array(words[:-1], np.uint32), words[-1], 0, 0.0))
@@ -142,7 +145,7 @@ def _spreads(moves: Floats) -> list[float]:
     """Return the spread of each parameter: the standard deviation over infinitely many resamples.
 
     `moves` has the influence of each block of seeds (column) on each parameter (row). In a resample, the influences of
-    the drawn blocks are added up.
+    its blocks are added up.
     """
     spreads: list[float] = np.sqrt(((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)).tolist()
     return spreads
@@ -309,8 +312,8 @@ def _places(
 
     At its best place, only the entrants that are certainly better are ahead of it. At its worst place, only the
     entrants that are certainly worse are behind it. The order of two entrants is certain under two conditions:
-    - The interval of the difference between their ratings excludes 0. The intervals of all differences of an entrant
-      are wide enough to hold together.
+    - The interval of the difference between their ratings excludes 0. The intervals of an entrant are so wide
+      that all of them together contain the true differences with the confidence of the resampler.
     - The better entrant did not always win against the other, or there are so many blocks that equal entrants would
       hardly get such results. Resampling alone cannot show the role of chance if one always won.
 
@@ -359,7 +362,8 @@ def _shares_ahead(
 ) -> dict[int, float]:
     """Return how certainly each entrant in `order` is rated above the next one, as a share of the resamples.
 
-    An entrant is left out if it or the next entrant played in only one block of seeds.
+    An entrant is left out if it or the next entrant played in only one block of seeds. `moves` has the influence of
+    each block (column) on each rating (row).
     """
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])

@@ -10,7 +10,8 @@ Invariants:
 - Counts are integers and are added in sorted order: the same games give the same bits, in any order.
 - Strengths are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a result.
 - Each parameter has a normal prior around 0 with standard deviation 3 (521 Elo points). The prior weighs less than half
-  a game between two equals. It keeps the strength of an entrant that always wins finite, and fades as games are added.
+  a game between two equals. It keeps all strengths finite, even that of an entrant that always wins. Its influence
+  fades as games are added.
 """
 
 from collections import defaultdict

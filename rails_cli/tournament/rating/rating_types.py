@@ -29,7 +29,10 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """The rating of an entrant. At a difference of 400 points, the odds to finish ahead are ten to one."""
+    """The rating of an entrant. At a difference of 400 points, the odds to finish ahead are ten to one.
+
+    `groups` is the number of different seeds with which the entrant played.
+    """
 
     name: str
     rating: float
@@ -75,7 +78,10 @@ class SeatEffect(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """A rating list, sorted by pool (entrants connected by games). Within a pool, the best entrant is first."""
+    """A rating list, sorted by pool (entrants connected by games). Within a pool, the best entrant is first.
+
+    `groups` is the number of different seeds. `confidence` is the confidence level of the intervals, from 0 to 1.
+    """
 
     entrants: list[Rating]
     pools: list[list[str]]

@@ -23,7 +23,10 @@ ALL = "all"
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The row of an entrant in the standings."""
+    """The row of an entrant in the standings.
+
+    `groups` is the number of different seeds. `faulty_games` is the number of games with a fault of the entrant.
+    """
 
     place: int
     """Place of the entrant by rating in its pool, a set of entrants connected by games."""
@@ -39,7 +42,7 @@ class Standing(msgspec.Struct, frozen=True):
     mean_score: Estimate | None
     """Mean score. None if the table covers different games, because their scores are not comparable.
 
-    The interval holds only for scores like those that occurred (see `Sums.mean`).
+    The interval does not allow for scores that are very different but too rare to occur in these games.
     """
     score_share: Estimate
     """Mean of the entrant's share of all points that were scored in a game."""
@@ -120,7 +123,10 @@ class SeatRecord(msgspec.Struct, frozen=True):
 
 
 class ScopeTable(msgspec.Struct, frozen=True):
-    """The standings over all games, or over the games of one setting."""
+    """The standings over all games, or over the games of one setting.
+
+    `groups` is the number of different seeds. `tainted` is the number of games that faults affected.
+    """
 
     scope: str
     """`all`, or the name of a setting."""
@@ -285,8 +291,8 @@ def name_of(setting: Setting) -> str:
 def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
     """Yield the rankings of the games that have a result.
 
-    In an aborted game, only the losers are compared with the other players. So it yields a ranking of two entrants for
-    each loser and each other player: first the other player, then the loser.
+    In an aborted game, only the losers are compared with the other players. So such a game has a ranking of two
+    entrants for each loser and each other player: first the other player, then the loser.
     """
     for game in map(without_absent, filter(is_valid, played)):
         if game.reason == "normal":

@@ -1,4 +1,4 @@
-"""The section of a report about each entrant: results, worst losses, faults with stderr, thinking time and games."""
+"""The section of a report about each entrant: results, worst defeats, faults with stderr, thinking time and games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -98,7 +98,10 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """Return a table of the games with the largest deficits of the entrant `name`, relative to the winner's score."""
+    """Return a list with a table of the games that the entrant `name` lost by the largest part of the winner's score.
+
+    If there are no such games, the table is replaced by a sentence, or left out.
+    """
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)

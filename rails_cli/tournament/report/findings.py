@@ -50,14 +50,19 @@ class Findings(msgspec.Struct, frozen=True):
     settings: dict[str, Setting]
     """Mapping from names to settings (game and number of players), for settings in which a game has a result."""
     course: list[RatingPoint]
+    """The rating history."""
     faults: dict[str, Counter[str]]
     """Mapping from the name of an entrant to a counter, which maps the code of a fault to the number of such faults."""
     suspended: list[Suspended]
     game_faults: dict[str, list[GameFault]]
     chosen: list[Chosen]
+    """The games that get a replay page."""
     used_s: float
+    """Seconds used by all runs of the tournament."""
     anchor: str | None
+    """Name of the entrant whose rating is 0. None if there is no such entrant, or if it has no rating."""
     left: list[str]
+    """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
     """The section about the tournament format.
 

@@ -59,7 +59,7 @@ def where(game: Listed) -> str:
 
 
 def players_words(game: Listed) -> str:
-    """Return the players with their results in seat order, such as `1st greedy $353, 2nd busy $20, late absent`."""
+    """Return the players with their results in seat order, such as `1st greedy $353, 2nd busy $20, easy absent`."""
     played = game.played
     if not is_valid(played):
         return ", ".join(played.seating)

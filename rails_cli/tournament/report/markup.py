@@ -108,9 +108,10 @@ def _text_class(is_text: bool) -> str:
 
 
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
-    """Return the chart `drawn` with a title, the caption `words`, and `summary` as its accessible label.
+    """Return a chart with a title, the caption `words`, and `summary` as its accessible label.
 
-    If `drawn` is None, return empty HTML. No content is lost, because the tables of the report have the same numbers.
+    `drawn` is the chart as SVG. If `drawn` is None, return empty HTML. No content is lost, because the tables of the
+    report have the same numbers.
     """
     if drawn is None:
         return Html("")

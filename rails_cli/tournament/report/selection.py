@@ -24,7 +24,8 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
     """Choose up to `number` games that have a log, and return them in schedule order. None means all games with a log.
 
     There are several kinds of interesting games, such as the closest and the longest ones. The kinds take turns: each
-    adds one game, then the next kind. Within a kind, the settings take turns in the same way.
+    adds one game, then the next kind. Within a kind, the settings take turns in the same way. `ratings` maps the name
+    of an entrant to its rating.
     """
     logged = [game for game in games if game.played.log is not None]
     if number is None or len(logged) <= number:

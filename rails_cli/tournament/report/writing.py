@@ -23,7 +23,7 @@ _LONGEST_NAME = 20
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The result of writing a report: its files, and logs that could not be replayed."""
+    """The result of writing a report: its files, the number of its games, and logs that could not be replayed."""
 
     report: str
     replays: list[str]

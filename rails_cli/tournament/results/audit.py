@@ -1,6 +1,6 @@
 """Audit of a tournament: recompute all results from the game logs and compare them with the database.
 
-The audit takes only two things from the database without a check: the plan, and hash chain values that match the logs.
+The audit trusts the plan in the database, and the stored hashes with which it compares the logs.
 """
 
 from collections import Counter
@@ -342,7 +342,10 @@ class _Examination:
             self.findings.append("economy: the figures in the results differ from those of the log")
 
     def _compare_cost(self, logged: LoggedResult) -> None:
-        """Compare the stored numbers of answers and tokens with the log. Only games with bots have these numbers."""
+        """Compare the stored numbers of answers and tokens with the log.
+
+        Games without bots may lack these numbers.
+        """
         game, specs = self.game, self.terms.specs
         has_bot = any(not specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in game.seating)
         if not (has_bot or game.answers or game.tokens):
@@ -399,11 +402,11 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game that cannot have been left unplayed for the stored reason, the death of a worker.
+    """Return a finding for each game that is stored as unplayed after the death of a worker, but cannot be.
 
-    If a worker process dies, all games of its seed group (games with one seed) are unplayed. So another game of the
-    seed group that was played is a contradiction. If seed groups have a time limit, a game may also be unplayed because
-    other entrants used up the time.
+    If a worker process dies, all games of its seed group (games with one seed) are unplayed. So a played game in the
+    same seed group is a contradiction. If seed groups have a time limit, a game may also be unplayed because other
+    entrants used up the time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -624,7 +627,10 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], shown_head: st
 
 
 def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
-    """Return a note about the number of games added after `earlier_head`, which is one of `heads`."""
+    """Return a list with a note about the number of games added after `earlier_head`.
+
+    The list is empty if no game was added, or if `earlier_head` is None or not one of `heads`.
+    """
     games = len(heads) - 1
     if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []

@@ -14,7 +14,11 @@ _BATCH = 50_000
 
 
 class SeatRow(msgspec.Struct):
-    """A row of the export: one seat of a game. Figures that do not exist are None."""
+    """A row of the export: one seat of a game.
+
+    `place` is the position of the seed group in the schedule. Most other columns are those of `PlayedGame`, with the
+    values of one seat. The columns from `paid` on are economic figures, or None if they were not recorded.
+    """
 
     id: str
     group: str

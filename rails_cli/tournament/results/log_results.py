@@ -18,7 +18,10 @@ from rails_cli.tournament.results.group_results import reported_tokens
 
 
 class LoggedResult(NamedTuple):
-    """The result of a game according to its log."""
+    """The result of a game according to its log. Most fields have the same meaning as in `PlayedGame`.
+
+    `has_default` says whether a default action was played, and `is_sealed` whether the result line has a hash.
+    """
 
     names: list[str]
     scores: list[int]
@@ -43,7 +46,8 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     """Replay a log and return the result of its game, or None if the log has no result.
 
     A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. A lost seat
-    stays lost even if its player returns. Raise BadLog if the log is invalid.
+    stays lost even if its player returns. `seating` has the names of the entrants in seat order. Raise BadLog if the
+    log is invalid.
     """
     players = len(log.header.players)
     ms, defaults, answers, tokens, bad_reports = ([0] * players for _ in range(5))

@@ -122,7 +122,10 @@ class PlanDiffers(StoreError):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a tournament: its reason and the number of seed groups and games that count."""
+    """The end of a tournament: its reason and the number of seed groups and games that count.
+
+    `words` is the reason as text. `figures` has numbers of the stopping rule, by name.
+    """
 
     why: str
     """Reason for the end of the tournament.
@@ -287,9 +290,9 @@ class Store:
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Store `plan`, and return it with a seed.
 
-        If `plan` has no seed, use the seed of the stored plan. If no plan is stored, draw a random seed. If an entrant
-        has changed, delete its stored results, so that these games are played again. Raise PlanDiffers if the folder
-        has the results of a different tournament.
+        If `plan` has no seed, use the seed of the stored plan. If no plan is stored, choose a random seed. If an
+        entrant that lost its seat in all its games so far has changed, delete these games, so that they are played
+        again. Raise PlanDiffers if the folder has the results of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -372,7 +375,10 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Delete the results and logs of the seed group (games with one seed) with the id `group`, to play it again."""
+        """Delete the results and logs of the seed group (games with one seed) with the id `group`.
+
+        So the seed group can be played again.
+        """
         key = "(SELECT key FROM groups WHERE id = ?)"
         with self._transaction():
             numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
@@ -642,7 +648,7 @@ def _forget(store: Store, changed: Set[str]) -> None:
 
 
 def drop_groups(store: Store, groups: Set[str]) -> None:
-    """Delete the results and logs of seed groups (games with one seed) with the ids `groups`, to play them again."""
+    """Delete the results and logs of the seed groups with the ids `groups`, so that they can be played again."""
     for group in sorted(groups):
         store.drop(group)
     members = store.membership()

@@ -88,7 +88,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store the output of `bot` on stderr since the last call."""
+        """Store what `bot` has written to stderr since the last call."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -107,7 +107,7 @@ class Bots:
         return found
 
     def end(self) -> None:
-        """Kill all bots immediately, and store their output on stderr."""
+        """Kill all bots immediately, and store what they have written to stderr."""
         for seat in list(self.seats.values()):
             seat.end()
             self.keep(seat)

@@ -148,7 +148,7 @@ class Cluster(Executor):
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
         """Pass the result of the Dask task `done` to `future`.
 
-        If the task never started, assign it to a worker again.
+        If the task never started, mark it as not assigned. Later `future` raises NotPlayed.
         """
         try:
             is_good, result = pickle.loads(done.result())

@@ -27,6 +27,7 @@ class RunResult(msgspec.Struct, frozen=True):
     games: int
     seconds: float
     tainted: int = 0
+    """Number of games that faults affected."""
     void: int = 0
     """Number of games without a result.
 
@@ -36,9 +37,10 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Number of seed groups (games with one seed) given up, by the name of an entrant with a bot.
+    """Mapping from the name of an entrant with a bot to the number of its seed groups that were given up.
 
-    A seed group is given up, without a result, if all workers that tried to play it died.
+    A seed group has the games with one seed. It is given up, without a result, if all workers that tried to play it
+    died.
     """
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""

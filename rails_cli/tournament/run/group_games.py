@@ -50,7 +50,11 @@ class GroupGames:
         now: Callable[[], float],
         left_s: float | None = None,
     ) -> None:
-        """Prepare the games of `group`. `left_s` is the number of seconds after which games are stopped, if any."""
+        """Prepare the games of `group`. Entrants in `suspended` do not play.
+
+        If `starts_apart`, each bot starts at its first request. `now` is the clock of the games. `left_s` is the number
+        of seconds after which games are stopped, if any.
+        """
         self.prepared = prepared
         self.now = now
         self.starts_apart = starts_apart
@@ -79,7 +83,7 @@ class GroupGames:
         """Whether games need a `Referee`: an entrant is suspended, is a bot, or is a built-in player that searches."""
 
     def play(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play game `number` of the seed group. Built-in players draw their random numbers from `chance`."""
+        """Play game `number` of the seed group. Built-in players take their random numbers from `chance`."""
         limit = None if self.is_refereed else self._limit(seating, ())
         if self.is_refereed or (limit is not None and limit.is_over):
             self._play_refereed(number, seating, chance)
@@ -322,7 +326,8 @@ class GroupGames:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """Return the time limit of a game that starts now, or None for no limit.
 
-        At the time limit one seat loses the game, but never a seat in `absent`.
+        If the time runs out, the seat that used most time loses the game, unless an entrant without a seat used more.
+        Seats in `absent`, which substitutes play, cannot lose in this way.
         """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
@@ -336,7 +341,10 @@ class GroupGames:
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
     ) -> None:
-        """Store the result of a game that is not played. `reason` is the value of `PlayedGame.reason`."""
+        """Store the result of a game that is not played.
+
+        `reason`, `absent` and `lost` are fields of the result (see `PlayedGame`).
+        """
         nothing = [0] * len(seating)
         ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]

@@ -48,7 +48,7 @@ def valid_games(games: list[PlayedGame]) -> int:
 
 
 def _reduced(game: PlayedGame) -> PlayedGame:
-    """Return the game without the fields that a runner does not need: economy and log."""
+    """Return the game without the fields that a runner does not need: economy, and path and hash of the log."""
     if not (game.economy or game.log):
         return game
     return msgspec.structs.replace(game, economy=[], log=None, head=None)

@@ -19,11 +19,11 @@ class LostGroups(NamedTuple):
     """The seed groups (games with one seed) of a task whose worker died, in a list for each further treatment."""
 
     unaffected: list[ScheduledGroup]
-    """Seed groups (games with one seed) not in progress when the worker died, which are played again."""
+    """Seed groups (games with one seed) that were not in progress when the worker died. They are played again."""
     retried: list[ScheduledGroup]
-    """Seed groups (games with one seed) in progress when the worker died, which are played again."""
+    """Seed groups (games with one seed) that were in progress when the worker died. They are played again."""
     charged: list[tuple[ScheduledGroup, str]]
-    """Seed groups (games with one seed) given up as a loss of one entrant, each with the name of that entrant."""
+    """Seed groups (games with one seed) that are given up and lost by one entrant, with its name."""
     void: list[ScheduledGroup]
     """Seed groups (games with one seed) that are given up without a result."""
 

@@ -49,7 +49,7 @@ class Shipment(msgspec.Struct, frozen=True):
 def pack_bots(plan: TournamentPlan, secret: Path | None) -> Shipment:
     """Collect the files of all bots of a plan, except the file `secret`.
 
-    Raise ShippingError if the files are too large.
+    Raise ShippingError if the files are too large or too many.
     """
     stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)

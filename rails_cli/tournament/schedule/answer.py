@@ -20,14 +20,18 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     """Number of games that count. Copies of other games do not count."""
     copies: int
     best: str | None
-    """Name of the entrant in first place. None if no game counts, or if not all entrants can be compared."""
+    """Name of the entrant in first place.
+
+    None in a benchmark, if no game counts, if not all entrants can be compared, or if several share the first place.
+    """
     is_sure: bool
     """Whether `best` is the best entrant with 95 % confidence."""
     share: Estimate | None
     """The main figure in `text`. None if there is nothing to compare, and in a benchmark.
 
     It depends on the format:
-    - Swiss and gauntlet: share of opponents that finished behind the highest rated entrant.
+    - Swiss: share of opponents that finished behind the highest rated entrant.
+    - Gauntlet: share of opponents that finished behind the highest rated challenger.
     - Duel: share of opponents beaten by the better version, minus the same share for the other version.
     - All other formats: share of the games between the two highest rated entrants in which the first of them was ahead.
     """

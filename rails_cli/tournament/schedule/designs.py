@@ -33,7 +33,7 @@ def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party,
 
 
 def sample_size(count: int, size: int, most: int) -> int:
-    """Return the number of tables that `tables_of` returns. Raise ValueError if `most` is too small."""
+    """Return the number of tables that `tables_of` returns. Raise ValueError if `count` or `most` is too small."""
     if count < size:
         raise ValueError(f"{count} players are too few for a table of {size}.")
     every = math.comb(count, size)

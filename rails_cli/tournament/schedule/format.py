@@ -64,7 +64,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     entrants: tuple[str, ...]
     """Names of the entrants. If the format uses a seeding, the best entrant is first."""
     settings: tuple[Setting, ...]
-    """Games with their number of players and options. All entrants play each setting."""
+    """Games with their number of players and options."""
     seed: Seed
     """Seed of the tournament, from which the seeds of the games are derived."""
     seatings: SeatingChoice = MOST_SEATINGS
@@ -236,7 +236,10 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names by descending value in `worth`. Names with equal values are in the same inner list."""
+    """Return the names by descending value in `worth`. Names with equal values are in the same inner list.
+
+    Names that are not in `worth` are in the last list.
+    """
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]

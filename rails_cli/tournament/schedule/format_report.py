@@ -7,7 +7,7 @@ Cell = str | int | tuple[str, float] | None
 
 
 class Words(msgspec.Struct, frozen=True):
-    """A paragraph of text."""
+    """A paragraph of text. If `is_aside`, it is shown in a less prominent style."""
 
     text: str
     is_aside: bool = False
@@ -26,6 +26,7 @@ class BracketPlace(msgspec.Struct, frozen=True):
 
     name: str
     words: str
+    """Points of the entrant at the table, as text."""
     mark: str
     """Text about the success of the entrant at the table, such as "wins" or "advances".
 

@@ -35,8 +35,8 @@ _STARTERS = {
 def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) -> list[list[T]]:
     """Return the seatings of all games with one seed. A seating has the players in the order of their seats.
 
-    For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then as
-    many equal copies as possible are left out, in the same proportion for all seatings, unless this depends on `turn`.
+    For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then the
+    numbers of equal seatings are divided by their greatest common divisor, unless the divisor could depend on `turn`.
     Raise ValueError if the number of players is not allowed, or if `choice` is less than the number of players.
     """
     size = len(players)

@@ -52,7 +52,7 @@ _PRIOR_SEEDS = 0.25  # weight, in seeds, of the mean square assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
-    """Stopping rule: stop after `games` games.
+    """Stopping rule: stop after `games` games with a result.
 
     A seed group (games with one seed) that has begun is played to its end.
     """
@@ -113,7 +113,7 @@ class Verdict(msgspec.Struct, frozen=True):
     - Empty: the tournament continues.
     - `better` or `not_better`: the answer of a `Better` rule.
     - `settled`: the answer of a `TopSettled` rule.
-    - `reached`: enough games are played, or no rule can be met any more.
+    - `reached`: enough games are played, enough tokens are used, or no rule can be met any more.
     """
 
     is_over: bool

@@ -39,7 +39,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     - Before each round, entrants are ordered by the place at their last table. The seeding decides between equal
       places.
     - If there are too few seats, the first entrants in this order advance without a game (a bye).
-    - The best of the other entrants go to different tables, and so do entrants that have met before.
+    - The best of the other entrants go to different tables, and so do entrants that have met before, if possible.
     - If the numbers do not divide evenly, more entrants advance from some tables than from others.
     """
 
@@ -47,6 +47,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     decides: ClassVar = True
 
     advance: int = 1
+    """Number of entrants that advance from a table, if the numbers divide evenly."""
     groups_a_table: int = 1
     """Number of seeds played at a table for each setting. The points in all these games decide who advances."""
     extras: int = 3
@@ -221,7 +222,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
 
 class KnockoutTable(msgspec.Struct, frozen=True):
-    """A table in a round of a knockout, and its result."""
+    """A table in a round of a knockout, and its result. `advance` is the number of entrants that advance."""
 
     names: list[str]
     advance: int
