@@ -9,7 +9,7 @@ The other parts are optional:
 
 - `board.json`, the standard board
 - a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
-- a module `openings` that draws random openings (`OPENINGS`)
+- a module `openings` that makes random openings (`OPENINGS`)
 - in `players`, the weights of a value network (`network.npz`) and their description (`network.json`)
 - a module `numbers` that converts positions to numbers for learning programs (`NUMBERS`)
 

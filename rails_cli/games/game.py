@@ -143,8 +143,8 @@ _MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
-    A game must have a name, a title, numbers of players, types of actions, events and views, and the functions `setup`,
-    `legal_actions`, `apply` and `scores`.
+    A game must have a name, a title, the possible player counts, types of actions, events and views, and the functions
+    `setup`, `legal_actions`, `apply` and `scores`.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` is for logs without a seed. It returns the initial position that the events of a log describe.
@@ -183,8 +183,8 @@ class Game(Generic[StateT, BoardT]):
 
     `state_type` is the type of states that are plain data (`plain.py`). For such states `dump` and `load` are derived.
     If the game has no secrets, `view`, `imagine` and `setup_from_events` are derived as well. If the seed decides
-    anything at set-up, `event_type` must then include `StartingPosition`. Raise TypeError if a function is missing and
-    cannot be derived.
+    anything at set-up, `event_type` must then include `StartingPosition`. The constructor raises TypeError if a
+    function is missing and cannot be derived.
     """
 
     name: str
@@ -321,7 +321,10 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """Return the state after `action` by `seat`, without changing `state`. Raise IllegalAction if this is illegal."""
+    """Return the state after `action` by `seat`, without changing `state`.
+
+    Raise IllegalAction if the action is illegal.
+    """
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)

@@ -47,8 +47,8 @@ class State:
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    `cost` and `closed` are bytearrays, because lists with eight bytes for each hex would not fit into the caches.
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
+    `cost` and `closed` are bytearrays, because lists with eight bytes for each hex would not fit into the processor's
+    caches. Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
     modified. A change replaces the whole list.
     """
 

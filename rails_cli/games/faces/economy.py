@@ -52,7 +52,7 @@ class Flow(NamedTuple):
 class EconomyWords(NamedTuple):
     """Words for the tables of economic figures in one game.
 
-    They are the words for shares, a company, several companies, income and track.
+    `built` is the phrase for the track that players have built.
     """
 
     shares: str

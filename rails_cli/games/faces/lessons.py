@@ -8,9 +8,9 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A text of the tutorial, with the ids of the rules that it cites.
+    """A text of the tutorial. `rules` has the ids of the rules that the text cites.
 
-    One more sentence is shown only at a terminal.
+    `more` is one more sentence, which is shown only at a terminal.
     """
 
     text: str

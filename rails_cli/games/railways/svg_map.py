@@ -53,7 +53,11 @@ Point = tuple[float, float]
 
 
 class Lines(NamedTuple):
-    """Positions of texts and stations below the centre of a hex in SVG units, and sizes of texts."""
+    """Positions of texts and stations in a hex, and sizes.
+
+    Positions are distances below the centre of the hex in SVG units. `scale` is the size of stations, where 1 is the
+    size on flat-top boards. `letters` is the font size of names.
+    """
 
     name: float
     id: float

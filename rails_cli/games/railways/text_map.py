@@ -205,7 +205,11 @@ def name_key(board: Mapping[str, Any], size: Size) -> dict[str, str]:
 
 
 class Cell(NamedTuple):
-    """The content of one hex on the map."""
+    """The content of one hex on the map.
+
+    `terrain` is the symbol of the terrain and its style. `companies` has the letter and the style of each company in
+    the hex. `room` is the width of the text in columns, and `lines` its number of lines.
+    """
 
     name: str
     terrain: tuple[str, str]

@@ -209,8 +209,8 @@ class Choices:
     def expansions(self, first: Run, cubes: int) -> list[Run]:
         """Return whole expansions.
 
-        Each consists of the moves in `first`, then one of the best sequences of cubes, cut after `cubes` cubes. Two
-        sequences with the same cubes in another order count as one.
+        Each consists of the moves in `first`, then one of the best sequences of cubes, shortened to at most `cubes`
+        cubes. Two sequences with the same cubes in another order count as one.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -228,7 +228,7 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return the best walks (sequences of cubes), each as long as the largest expansion at most.
+        """Return the best walks (sequences of cubes). No walk is longer than the largest expansion.
 
         Each walk leads to a city and, with the remaining cubes, on to further cities.
         """

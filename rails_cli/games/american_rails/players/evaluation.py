@@ -17,7 +17,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Dollars added to a company's treasury for an estimate: how much does the value of a share rise with the treasury?"""
+"""Dollars added to the price of a share, to estimate how much its value rises with the company's treasury."""
 
 
 def until_dividend(state: State, phases: int) -> float:

@@ -62,8 +62,8 @@ class Estimates(greedy.Estimates):
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
         """Return the lowest legal bid or a pass.
 
-        `pick` chooses between them by their values. The value of the bid is that of the share. The value of the pass is
-        about the price.
+        `pick` chooses between them by their values. The value of the bid is the value of the share. The value of the
+        pass is slightly less than the amount of the bid.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)

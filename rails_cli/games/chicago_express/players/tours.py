@@ -62,7 +62,7 @@ class Ground:
     """The tours of all companies in a position.
 
     Both lists have one entry per company. `tours` has the company's tour, or None if it cannot build. `potential` has
-    the income that developments could add to it.
+    the income that developments could add to the company.
     """
 
     __slots__ = ("potential", "tours")

@@ -35,7 +35,7 @@ BROOKS = (
     "M330 1070C350 900 330 740 316 700C263 636 282 594 232 551C217 538 223 509 211 498",
 )
 NAMES = (("Sierra Nevada", 187, 119, 72), ("Great Plains", 868, 92, 0), ("Pacific", 30, 500, -90))
-"""Names of regions: text, coordinates of its middle, and its rotation in degrees."""
+"""Names of regions as tuples: the text, x and y of the middle of the text, and its rotation in degrees."""
 
 STYLE = """\
 .board .shade-0{stop-color:var(--shade-0)}

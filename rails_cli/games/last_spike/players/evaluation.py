@@ -198,8 +198,8 @@ class PositionEvaluator:
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
         """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
 
-        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
-        could buy there.
+        If `more` is 0, the property is the last one that the seat got there. If `more` is 1, it is the next one that
+        the seat could buy there.
         """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
