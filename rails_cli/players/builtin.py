@@ -184,8 +184,8 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
     """Restore the planned moves of the seat to move, after a match was resumed.
 
-    Do nothing if its player makes no plans. `left` is the point at which the match was resumed. `sitting` contains the
-    player of each seat.
+    Do nothing if the player of this seat makes no plans. `left` is the point at which the match was resumed. `sitting`
+    contains the player of each seat.
     """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]
