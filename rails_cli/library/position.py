@@ -126,7 +126,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
     @property
     def seat(self) -> int | None:
-        """The seat to move, counted from 0. None when the game is over."""
+        """The seat to move, counted from 0, or None when the game is over."""
         state: Any = self.state
         question = state.pending
         return None if question is None else question.seat
@@ -418,8 +418,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def guess(self, seat: SupportsIndex | None, seed: AnySeed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return a random position that looks the same to a seat. None means a spectator.
 
-        Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future random draws. If
-        the game hides nothing, the result is equal to this position.
+        `seed` decides everything that the seat cannot see: hidden hands, hidden cash and future random draws. If the
+        game hides nothing, the result is equal to this position.
         """
         return self.engine.position(self.view(seat), seed)
 
@@ -427,7 +427,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return all possible results of the next chance event, with their probabilities.
 
         The hands and everything else on the table stay as they are. The list is empty if no chance event can follow.
-        Raise Unavailable if the game draws at random but does not list the results.
+        Raise Unavailable if the game has random events but does not list their results.
         """
         engine = self.engine
         if engine.game.outcomes is None:
@@ -441,8 +441,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the same position with other future random draws.
 
-        `seed` decides these draws. The hands stay as they are. If nothing is drawn in the rest of the game, the result
-        is equal to this position. Raise Unavailable if the game draws at random but cannot change the draws.
+        `seed` decides these draws. The hands stay as they are. If the rest of the game has no random draws, the result
+        is equal to this position. Raise Unavailable if the game has random draws but cannot change them.
         """
         engine, seed = self.engine, checked_seed(seed)
         if engine.game.reseed is None:
