@@ -53,16 +53,17 @@ ODD_BIDDING: Final = 2.5
 The probability of a random move is multiplied by it.
 """
 LIMIT_ERROR: Final = 0.35
-"""Spread of random bid limits around the limit from the evaluation: the standard deviation of the logarithm of their
-quotient.
+"""Standard deviation of the logarithm of a random factor.
+
+A random bid limit is the limit from the evaluation times this factor.
 """
 IMAGINED: Final = 4
 """Number of random positions in which a player evaluates its moves in a game with hidden information."""
 
 
 class Plan(NamedTuple):
-    """Parameters of the games that a worker process plays: the game, the numbers of players, a seed and files of
-    weights.
+    """Parameters of the games that a worker process plays: the game, the possible numbers of players, a seed and files
+    of weights.
     """
 
     game: str
@@ -75,7 +76,10 @@ class Plan(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A finished game: its number, the inputs of each kept position, and the wins and money by seat."""
+    """A finished game: its number and the inputs of each kept position.
+
+    `won` has each seat's part of the win, and `money` its fraction of all money at the end.
+    """
 
     number: int
     rows: list[bytes]
