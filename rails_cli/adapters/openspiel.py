@@ -23,7 +23,7 @@ with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
 RECALLED = 4
-"""Number of past moves and draws that fit into a tensor with perfect recall, for each possible action (see `Observer`).
+"""Maximum number of past moves and draws in a tensor with perfect recall, as a multiple of the number of actions.
 
 This size is enough for every game of The Last Spike.
 """

@@ -32,7 +32,8 @@ class AgentError(Exception):
 class Request(msgspec.Struct, tag="request", tag_field="type", frozen=True):
     """The parts of a request that an agent needs.
 
-    `text` is the position and the question as text. `legal` is the list of legal actions.
+    `text` is the position and the question as text. `view` is the position as JSON. `legal` is the list of legal
+    actions.
     """
 
     number: int

@@ -45,7 +45,7 @@ MOST_PLAYERS = 6
 """Largest number of players of a game. Web pages have this many colours for players."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""Number of characters at which an invalid list of player counts is cut in an error message."""
+"""Maximum number of characters of an invalid list of player counts that an error message quotes."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 BUILT_IN_NAMES = tuple(sorted(sheet.parent.name for sheet in Path(__path__[0]).glob("*/RULES.md")))
 """Names of the games of this package, in alphabetical order."""

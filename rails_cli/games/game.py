@@ -173,6 +173,8 @@ class Game(Generic[StateT, BoardT]):
     - `board_file` converts a board received from a server to the content of a board file. Fields that `wire_board` does
       not produce are ignored. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
+    - `rules_version` is the version number of the rules, which logs contain.
+    - `entry_type` is the type of the entries in the list of legal actions. By default it is `action_type`.
     - `outcomes` lists the possible results of the next random event after the set-up. Each has a name, a weight and a
       copy of the position in which this result comes next. The probability of a result is proportional to its weight.
       None if nothing random follows the set-up.
@@ -355,9 +357,7 @@ def without_info_fields(action: Action) -> Action:
 
 @cache
 def _identity(kind: Any) -> Callable[[Any], Any]:
-    """Return a function that takes an action of type `kind` and returns the values of some fields: those without a
-    default.
-    """
+    """Return a function that takes an action of type `kind` and returns those of its fields that have no default."""
     names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
     return attrgetter(*names) if names else type
 

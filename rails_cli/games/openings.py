@@ -33,7 +33,8 @@ Openings in which a seat is too far ahead are rejected. If all are rejected, the
 class Openings(Generic[StateT, BoardT]):
     """The functions that make random but sensible openings of a game.
 
-    An opening consists of units: opening auctions, then turns.
+    An opening consists of units: opening auctions, then turns. `version` is the version number of these functions,
+    which logs contain.
 
     - `units` returns the maximum number of units.
     - `is_rest` returns whether a unit has just ended.

@@ -41,7 +41,10 @@ Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """Dollars that a seat received in an event, negative if the seat paid. `kind` is the label of the transfer."""
+    """Dollars that a seat received in an event, negative if the seat paid.
+
+    `kind` is the label of the transfer. `payer` is the id of the payer, or empty if the event names no payer.
+    """
 
     seat: int
     kind: str

@@ -130,7 +130,7 @@ class Face:
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols in the result of `draw`."""
     abbreviations: Callable[[WireBoard, Size], Mapping[str, str]] = lambda *_: {}
-    """Return the whole names of the abbreviated names in the result of `draw`, by abbreviated name."""
+    """Return a mapping from the abbreviated names in the result of `draw` to the whole names."""
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]] = asked_seat
@@ -169,12 +169,12 @@ class Face:
     )
     """Return an action in plain English.
 
-    The second argument is an action or an entry of the list of legal actions. Bids and passes have other texts.
+    The second argument is an action or an entry of the list of legal actions, but never a bid or a pass.
     """
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh".
 
-    Bids and passes have other texts. For a game without this function, the command of the action is shown.
+    The action is never a bid or a pass. For a game without this function, the command of the action is shown.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.

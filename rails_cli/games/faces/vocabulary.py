@@ -139,10 +139,9 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return an id and a number of words.
+    """Return the id of the longest name with which `words` start, and the number of words of this name.
 
-    The id belongs to the longest name with which `words` start, and the number is the length of this name. Return None
-    if `words` do not start with a name.
+    Return None if `words` do not start with a name.
     """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))

@@ -211,7 +211,7 @@ class HexMap:
             self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
 
     def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
-        """Return the left and top edge of an area of this size in a corner without hexes.
+        """Return the left and top edge of an area of the given width and height in a corner without hexes.
 
         `aside` and `below` are the horizontal and vertical distance of the area from the frame. If all corners have
         hexes, the drawing is made higher, and the area is at the bottom.

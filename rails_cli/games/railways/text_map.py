@@ -208,7 +208,8 @@ class Cell(NamedTuple):
     """The content of one hex on the map.
 
     `terrain` is the symbol of the terrain and its style. `companies` has the letter and the style of each company in
-    the hex. `room` is the width of the text in columns, and `lines` its number of lines.
+    the hex. `room` is the width of the text in columns, and `lines` its number of lines. If `marked`, the hex is
+    highlighted.
     """
 
     name: str

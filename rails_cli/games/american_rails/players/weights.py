@@ -48,7 +48,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lots: float = 2.0155
     """Weight of opening shares that are not auctioned yet, for the value of cash.
 
-    It is added to the effect of `thirst`.
+    The effect of this weight is added to the effect of `thirst`.
     """
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""

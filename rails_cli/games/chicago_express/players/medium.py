@@ -57,7 +57,10 @@ def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int |
 
 
 class Estimates(greedy.Estimates):
-    """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
+    """One seat's estimates of values.
+
+    They use the usual prices of opening shares, and consider expansions towards Chicago.
+    """
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
         """Return the lowest legal bid or a pass.

@@ -416,7 +416,7 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 
 
 class Front:
-    """The cheapest paths from a network to other hexes. The effort to enter each hex is given.
+    """The cheapest paths from a network to other hexes. `entering` has the effort to enter each hex.
 
     `efforts` has the effort to reach each hex. It is exact up to `known`. Higher efforts are upper bounds. A hex that
     was not examined has the effort UNSEEN.

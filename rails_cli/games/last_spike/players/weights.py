@@ -86,12 +86,12 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     played_out_late: float = 0.3311
     """Additional weight of a play-out when all hands are empty. When they are half empty, half of it is added."""
     in_a_hurry: float = 0.4469
-    """Weight of the payments for a route that a piece completes at once, when a play-out chooses a piece.
+    """Weight, in the choice of a piece in a play-out, of the payments for a route that the piece completes at once.
 
     The weight is below 1 because the seat could also lay the piece later.
     """
     exposed: float = 0.4655
-    """Penalty for a piece after which another seat could lay the last spike, when a play-out chooses a piece.
+    """Penalty, in the choice of a piece in a play-out, for a piece after which another seat could lay the last spike.
 
     The penalty is this fraction of the bonus for the last spike.
     """
