@@ -164,7 +164,7 @@ class Decision:
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
-        """Return the seat's next decision, or None if another seat is next or chance decides."""
+        """Return the seat's next decision after `action`, or None if another seat is next or chance decides."""
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 

@@ -1,4 +1,4 @@
-"""A position of Chicago Express: the pending question and all pieces and money on the table."""
+"""A position of Chicago Express: the pending question, and the places of all pieces and money."""
 
 from typing import Final
 

@@ -71,8 +71,8 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 class EconomyTally:
     """Sums by seat over the events of a game. `profiles` makes the economic figures of each seat from them.
 
-    Money is added up according to `transfers`. The caller adds income to `gained`, and shares to `held`. Costs that are
-    not in `transfers` are added to `built`, also by the caller.
+    Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
+    not in `transfers` to `built`.
     """
 
     def __init__(

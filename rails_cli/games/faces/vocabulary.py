@@ -34,7 +34,7 @@ class Verb:
     optional: str = ""
     """Name of the action's first field, if users may leave out its value when only one value is possible.
 
-    Otherwise empty.
+    Empty if they must type the value.
     """
     which: str = ""
     """Question that is shown if users leave out the value of the optional field and several values are possible."""
@@ -85,7 +85,10 @@ class Vocabulary:
     """Return the displayed name of a thing from its id. The arguments are the board and the id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
-        """Return the verb for `entry`, an action or an entry of the list of legal actions. None for bids and passes."""
+        """Return the verb for `entry`, an action or an entry of the list of legal actions.
+
+        Return None for a bid or a pass.
+        """
         kind = entry.__struct_config__.tag
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 

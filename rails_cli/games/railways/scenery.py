@@ -124,7 +124,7 @@ class WaterName(NamedTuple):
 
 
 class Scenery(NamedTuple):
-    """The surroundings of a board with known cities."""
+    """The surroundings of a board with known cities. `names` has the names of waters."""
 
     cities: Mapping[str, Cell]
     """Mapping from names of some cities to coordinates.

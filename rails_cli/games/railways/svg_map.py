@@ -28,8 +28,8 @@ The more stations there are, the smaller each is drawn.
 FEW, SOME = 3, 5
 """Numbers of companies in a city that decide the size of stations.
 
-Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In other
-hexes, one company less has full size.
+Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In hexes
+that are not cities, stations have full size only up to FEW - 1 companies.
 """
 CARD_INSETS = (90, 50)
 """Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
@@ -132,7 +132,8 @@ class HexFacts(NamedTuple):
 class Value(NamedTuple):
     """The current value of a hex for a company.
 
-    `shared` is the value for each company if there are several. It is empty if a company is already in the hex.
+    If the hex is empty, `text` is the value for a company that is alone there, and `shared` the value for each of
+    several companies. In other hexes, `text` is the value, and `shared` is empty.
     """
 
     text: str
@@ -146,7 +147,7 @@ class HexMap:
     - `values`: takes a view and returns a mapping from hex ids to current values.
     - `scales`: mapping from hex ids to the number of steps of the hex's value scale.
     - `steps`: takes a view and returns a mapping from hex ids to the number of steps reached.
-    - `dials`: mapping from the names of dials to their numbers of steps.
+    - `dials`: mapping from the name of each dial to its number of steps.
     - `turned`: takes a view and returns a mapping from the names of dials to their positions.
     - `card`: a card that is drawn in a corner without hexes.
     """

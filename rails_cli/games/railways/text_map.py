@@ -231,7 +231,10 @@ class Cell(NamedTuple):
 
     @property
     def gap(self) -> int:
-        """Number of empty columns at the start of a hex of one line that the name of another hex may use."""
+        """Number of empty columns at the start of this hex that the name of another hex may use.
+
+        The hex must have one line.
+        """
         if self.lines == 2 or self.name or self.marked:
             return 0
         line = plain(self.only())

@@ -35,8 +35,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detour: float = 0.2097
     """Change of the log-odds for each piece of detour.
 
-    The detour compares the best line over the route with the best line of all: how many more pieces does it lack? A
-    line is a sequence of routes from the start city to the end city.
+    The detour is the number of pieces that the best line over the route lacks, minus the number that the best line of
+    all lacks. A line is a sequence of routes from the start city to the end city.
     """
     distance: float = 0.1018
     """Change of the log-odds for each piece that is still missing between the start city and the end city."""
@@ -58,11 +58,11 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     touching: float = 0.1255
     """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
     shortage: float = 0.3821
-    """Loss in dollars for each dollar of cash that is missing to pay for the pieces that the seat will still lay."""
+    """Dollars subtracted for each dollar of cash that the seat lacks to pay for the pieces that it will still lay."""
     ready: float = 1.9358
     """Number of pieces of mean cost for which a seat should always have cash."""
     unready: float = 0.9647
-    """Loss in dollars for each dollar of cash below the amount that `ready` requires."""
+    """Dollars subtracted for each dollar of cash below the amount that `ready` requires."""
     purchase_price: float = 0.9127
     """Expected price of a property that a seat buys later, as a fraction of the mean price."""
     purchases: float = 0.4013
@@ -74,8 +74,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game.
 
-    A line connects the start city and the end city. Compare a line with the line that lacks the fewest pieces: for each
-    further piece that it lacks, its likelihood is multiplied by this factor.
+    A line connects the start city and the end city. The likelihood of a line is multiplied by this factor for each
+    piece that it lacks more than the line that lacks the fewest.
     """
     played_out: float = 0.2746
     """Weight of a play-out in the worth of the seats.
