@@ -17,7 +17,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Names of the built-in players. The players `search@BUDGET` are not included. They search with any budget."""
+"""Names of the built-in players, except `search@BUDGET`, a player that searches with any budget."""
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 """Names of railway barons. Built-in players at tables with people get these names, in this order."""
 SUBSTITUTE = "greedy"

@@ -50,7 +50,7 @@ OF_THE_BANK = 1 / 40
 
 
 class Budget(NamedTuple):
-    """The limits of a search: a number of looks (tree descents or playouts) or of seconds, and of processes."""
+    """The limits of a search: looks (tree descents or playouts) or seconds, and the number of processes."""
 
     looks: int | None = None
     seconds: float | None = None
