@@ -423,7 +423,7 @@ def _restored(game: str, board: bytes | None) -> Engine:
 
 @cache
 def _state_type(game: str) -> type:
-    """Return the type of the states of a game. `Game.state_type` is None if the states are not plain data."""
+    """Return the type of the states of a game, even if `Game.state_type` is None."""
     rules = load_game(game)
     return type(rules.setup(standard_board(game), rules.players[0], rules.options_type(), 0, None))
 

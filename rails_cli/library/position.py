@@ -66,7 +66,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     """A position of a game. It is immutable: playing a move returns a new position. Moves are integers.
 
     Positions are values. They can be compared, used as keys of a dict, copied and pickled. Two positions are equal if
-    the game, the board, everything on the table and all future random draws are equal.
+    the game, the board and the whole state are equal, including hidden hands and all future random draws.
 
     The type parameters are the types of the game's views, actions, events and states. `Engine("chicago_express")`
     sets them. By default, all four are Any.
@@ -426,7 +426,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def chance(self) -> list[Outcome[ViewT, ActionT, EventT, StateT]]:
         """Return all possible results of the next chance event, with their probabilities.
 
-        The hands and everything else on the table stay as they are. The list is empty if no chance event can follow.
+        The rest of the position stays as it is, such as the hands. The list is empty if no chance event can follow.
         Raise Unavailable if the game has random events but does not list their results.
         """
         engine = self.engine
@@ -455,8 +455,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raise BadArgument for a position that no game can reach, as far as this is noticed. Play from such a position could
-    fail or never end.
+    Raise BadArgument for a position that no game can reach, because play from it could fail or never end. Not every
+    such position is recognised.
     """
     game, board = engine.game, engine.board
     try:
