@@ -30,7 +30,7 @@ from rails_cli.protocol.common import Bid, BidRange
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
 """Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
 RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
-"""Fractions of the games, by probability of random moves.
+"""Dictionary from a probability of random moves to the fraction of the games with this probability.
 
 The probability applies to all seats after the first decisions of the game. A random move is one of the candidate moves.
 """
@@ -48,10 +48,7 @@ BIDS_KEPT: Final = 0.4
 The other such positions are dropped, because many of them are similar.
 """
 ODD_BIDDING: Final = 2.5
-"""Factor for the probability of a random bid limit in an auction.
-
-The probability of a random move is multiplied by it.
-"""
+"""Probability of a random bid limit in an auction, divided by the probability of a random move."""
 LIMIT_ERROR: Final = 0.35
 """Standard deviation of the logarithm of a random factor.
 
