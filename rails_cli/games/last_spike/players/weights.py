@@ -25,10 +25,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Factor for the seats' interest in completing the route.
 
     For each missing piece that a seat holds, the seat's lead times this factor is added to the log-odds. The lead is
-    the payment of the route to the seat, minus the average payment to the other seats, in units.
+    the payment of the route to the seat, minus the average payment to the other seats, in units (see `Weights`).
     """
     most_stake: float = 3.6862
-    """Largest lead of a seat that counts for `stake`, in units.
+    """Largest lead of a seat that counts for `stake`, in units (see `Weights`).
 
     A larger lead counts as this value. The same applies to negative leads.
     """
@@ -56,7 +56,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Cash above a limit has no additional value. The limit is twice the cost of the pieces that the seat will lay.
     """
     touching: float = 0.1255
-    """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
+    """Value in units (see `Weights`) of each piece in hand that touches a city or a laid piece.
+
+    Other pieces cost more to lay.
+    """
     shortage: float = 0.3821
     """Dollars subtracted for each dollar of cash that the seat lacks to pay for the pieces that it will still lay."""
     ready: float = 1.9358
@@ -96,7 +99,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The penalty is this fraction of the bonus for the last spike.
     """
     spread: float = 0.4698
-    """Uncertainty of the evaluation in units, if one piece is not laid.
+    """Uncertainty of the evaluation in units (see `Weights`), if one piece is not laid.
 
     For more pieces, it grows with the square root of their number.
     """
