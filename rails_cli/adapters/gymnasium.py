@@ -48,8 +48,7 @@ class SeatEnv(gymnasium.Env):
         """Prepare games in which the agent plays `seat`, counted from 0.
 
         None means a random seat in each game. `opponents` is the name of the built-in player for all other seats.
-        `Engine.new` and `Engine.space` have the other parameters, too, and explain them. Raise NoSuchGame or
-        BadArgument.
+        `Engine.new` and `Engine.space` explain `max_bid`, `options` and `openings`. Raise NoSuchGame or BadArgument.
         """
         self.engine = Engine(game)
         self.space = self.engine.space(players, max_bid)

@@ -3,8 +3,8 @@
     >>> import pyspiel, rails_cli.adapters.openspiel
     >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
-The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`. A game in which
-nothing is drawn after the set-up also has `seed`. Installed games without a module `numbers` are not registered.
+The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`. A game without
+chance nodes also has `seed`. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any
@@ -23,9 +23,9 @@ with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
 RECALLED = 4
-"""Number of past moves and draws that fit into a tensor with perfect recall (see `Observer`).
+"""Maximum number of past moves and draws in a tensor with perfect recall, as a multiple of the number of actions.
 
-It is a multiple of the number of possible actions. This size is enough for every game of The Last Spike.
+This size is enough for every game of The Last Spike.
 """
 
 
@@ -103,7 +103,8 @@ class Observer:
     """Observations of one player, as a tensor and as a string.
 
     With perfect recall, the tensor of a game with random draws also has each move and each draw that the player has
-    seen, as a number from 0 to 1: its number, counted from 1 with the moves first, divided by the largest number.
+    seen. All possible moves are numbered from 1, followed by all possible results of draws. The tensor has these
+    numbers divided by the largest one.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

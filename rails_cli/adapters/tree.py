@@ -15,6 +15,7 @@ class Node(NamedTuple):
     - `results`: at a chance node, the results of earlier draws of the current move or deal.
     - `possible`: at a chance node, the possible results of the next draw, which are equally likely. Otherwise empty.
     - `past`: each move so far with its events, including hidden ones. The first entry is the deal, whose move is None.
+      Empty in a game without random draws.
     """
 
     position: Position | None = None
@@ -68,7 +69,7 @@ class Tree:
         return node._replace(move=move, results=results, possible=tuple(drawn))
 
     def seen(self, node: Node, player: int) -> list[Any]:
-        """Return all events before `node` as `player` sees them."""
+        """Return all events before `node` as `player` sees them. The list is empty in a game without random draws."""
         return self._redacted([event for _, events in node.past for event in events], player)
 
     def recalled(self, node: Node, player: int, first_result: int) -> list[int]:

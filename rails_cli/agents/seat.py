@@ -30,7 +30,11 @@ class AgentError(Exception):
 
 
 class Request(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """The parts of a request that an agent needs."""
+    """The parts of a request that an agent needs.
+
+    `text` is the position and the question as text. `view` is the position as JSON. `legal` is the list of legal
+    actions.
+    """
 
     number: int
     text: str | None = None
@@ -39,7 +43,7 @@ class Request(msgspec.Struct, tag="request", tag_field="type", frozen=True):
 
 
 class Advice(msgspec.Struct, tag="advice", tag_field="type", frozen=True):
-    """The answer of a server to a request for a hint."""
+    """The answer of a server to a request for a hint. `words` has the sentences of the hint."""
 
     words: list[str]
 
@@ -220,8 +224,8 @@ class AgentSeat:
     def text(self) -> str:
         """Return the text for the agent.
 
-        The notes come first. Then comes the open question, the result, or a message that other players are to move. The
-        first text of a game begins with an introduction.
+        The first text of a game begins with an introduction. Then come notes, such as why an answer was rejected. Last
+        comes the open question, the result, or a message that other players are to move.
         """
         lines, self._notes = [*self._introduction(), *self._notes], []
         if self.failure:

@@ -41,7 +41,7 @@ class Tools:
     chooses its games.
     """
     seat: AgentSeat | None = None
-    """The seat of the agent. None without a game."""
+    """The seat of the agent, or None if the agent plays no game."""
 
     async def open(self) -> None:
         """Connect to the referee over the socket `seat_path`. Do nothing if `seat_path` is None."""

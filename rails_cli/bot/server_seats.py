@@ -69,7 +69,11 @@ def _line(message: Any) -> bytes | None:
 
 @dataclass
 class ServerSeats:
-    """The seats at one server that bots in this process play."""
+    """The seats at one server that bots in this process play.
+
+    `ends` has the `end` messages of the games. `rails_cli.bot.run` explains the other fields, except `visited_tables`,
+    the ids of the public tables at which bots have already tried to take a seat.
+    """
 
     url: str
     make: MakeBot

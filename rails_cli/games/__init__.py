@@ -9,7 +9,7 @@ The other parts are optional:
 
 - `board.json`, the standard board
 - a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
-- a module `openings` that draws random openings (`OPENINGS`)
+- a module `openings` that makes random openings (`OPENINGS`)
 - in `players`, the weights of a value network (`network.npz`) and their description (`network.json`)
 - a module `numbers` that converts positions to numbers for learning programs (`NUMBERS`)
 
@@ -45,7 +45,7 @@ MOST_PLAYERS = 6
 """Largest number of players of a game. Web pages have this many colours for players."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""Number of characters at which an invalid list of player counts is cut in an error message."""
+"""Maximum number of characters of an invalid list of player counts that an error message quotes."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 BUILT_IN_NAMES = tuple(sorted(sheet.parent.name for sheet in Path(__path__[0]).glob("*/RULES.md")))
 """Names of the games of this package, in alphabetical order."""

@@ -1,4 +1,4 @@
-"""Checks of board files, shared by the games."""
+"""Validation of board files, shared by the games."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_args, get_origin

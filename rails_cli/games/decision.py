@@ -1,7 +1,7 @@
 """Decisions and lookaheads.
 
 A decision is a pending question with everything that the asked seat can see. A lookahead is a predicted position: the
-position after possible actions. The game itself is not changed.
+position after possible actions. It is computed without changing the game.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,10 @@ class Spot(NamedTuple):
 
 
 class Lookahead(Protocol):
-    """A position that may follow in the game, as far as one seat can predict it. The real game is not changed."""
+    """A position that may follow in the game, as far as the seat `seat` can predict it.
+
+    The methods do not change the real game.
+    """
 
     seat: int
     is_by_chance: bool
@@ -67,7 +70,7 @@ class Lookahead(Protocol):
 
     @property
     def asked(self) -> int | None:
-        """The seat to move. None if the game is over, and if chance or hidden information decides which seat moves."""
+        """The seat to move, or None if the game is over or if chance or hidden information decides which seat moves."""
 
     @property
     def view(self) -> Any:
@@ -136,7 +139,11 @@ class LocalLookahead:
 
 @dataclass(frozen=True)
 class Decision:
-    """A pending question with everything that the seat to move can see."""
+    """A pending question with everything that the seat to move can see.
+
+    `names` has the player names by seat. `legal` is the list of legal actions. `lookahead` is the position of the
+    question. It computes the positions after possible actions.
+    """
 
     game: Game[Any, Any]
     face: "Face"
@@ -157,7 +164,7 @@ class Decision:
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
-        """Return the seat's next decision, or None if another seat is next or chance decides."""
+        """Return the seat's next decision after `action`, or None if another seat is next or chance decides."""
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 

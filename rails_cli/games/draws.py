@@ -1,7 +1,4 @@
-"""Random draws of a game, such as dealt pieces, one at a time.
-
-They are for programs that choose the result of each draw.
-"""
+"""Interface for programs that choose the result of each random draw in a game, such as which piece is dealt."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -143,8 +143,8 @@ _MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
-    A game must have a name, a title, numbers of players, types of actions, events and views, and the functions `setup`,
-    `legal_actions`, `apply` and `scores`.
+    A game must have a name, a title, the possible player counts, types of actions, events and views, and the functions
+    `setup`, `legal_actions`, `apply` and `scores`.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` is for logs without a seed. It returns the initial position that the events of a log describe.
@@ -173,6 +173,8 @@ class Game(Generic[StateT, BoardT]):
     - `board_file` converts a board received from a server to the content of a board file. Fields that `wire_board` does
       not produce are ignored. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
+    - `rules_version` is the version number of the rules, which logs contain.
+    - `entry_type` is the type of the entries in the list of legal actions. By default it is `action_type`.
     - `outcomes` lists the possible results of the next random event after the set-up. Each has a name, a weight and a
       copy of the position in which this result comes next. The probability of a result is proportional to its weight.
       None if nothing random follows the set-up.
@@ -183,8 +185,8 @@ class Game(Generic[StateT, BoardT]):
 
     `state_type` is the type of states that are plain data (`plain.py`). For such states `dump` and `load` are derived.
     If the game has no secrets, `view`, `imagine` and `setup_from_events` are derived as well. If the seed decides
-    anything at set-up, `event_type` must then include `StartingPosition`. Raise TypeError if a function is missing and
-    cannot be derived.
+    anything at set-up, `event_type` must then include `StartingPosition`. The constructor raises TypeError if a
+    function is missing and cannot be derived.
     """
 
     name: str
@@ -321,7 +323,10 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """Return the state after `action` by `seat`, without changing `state`. Raise IllegalAction if this is illegal."""
+    """Return the state after `action` by `seat`, without changing `state`.
+
+    Raise IllegalAction if the action is illegal.
+    """
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)
@@ -352,9 +357,7 @@ def without_info_fields(action: Action) -> Action:
 
 @cache
 def _identity(kind: Any) -> Callable[[Any], Any]:
-    """Return a function that takes an action of type `kind` and returns the values of some fields: those without a
-    default.
-    """
+    """Return a function that takes an action of type `kind` and returns those of its fields that have no default."""
     names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
     return attrgetter(*names) if names else type
 

@@ -51,7 +51,7 @@ def _numbering(actions: Callable[[Any], Sequence[Action]], board: Any) -> tuple[
 
 
 def _key(action: Action) -> tuple[Any, ...]:
-    """Return a dictionary key for an action: its type and the fields without a default value."""
+    """Return a dictionary key for an action: its type, and the values of its fields that have no default."""
     fields = msgspec.structs.astuple(action)
     return type(action), *fields[: len(fields) - len(action.__struct_defaults__)]
 

@@ -81,7 +81,10 @@ Row `seat` of an array has all seats in turn order, starting with `seat`.
 
 
 def rectified(values: Floats, bits: int) -> Floats:
-    """Return `values` divided by 2**bits and rounded down. Negative values become 0. `values` itself is changed."""
+    """Return `values` divided by 2**bits and rounded down.
+
+    Negative values become 0. The array `values` is overwritten.
+    """
     np.maximum(values, 0.0, out=values)
     values *= 2.0**-bits
     np.floor(values, out=values)

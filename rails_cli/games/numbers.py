@@ -102,7 +102,8 @@ class Shares(NamedTuple):
 class Layout(NamedTuple):
     """A description of rows of `row_bytes` bytes.
 
-    It says how observations are computed from them: first those of the blocks, then those of the maps.
+    It says how observations are computed from the rows. An observation has the numbers of the blocks, then those of the
+    maps. `shares` is None for a game without dividends.
     """
 
     row_bytes: int

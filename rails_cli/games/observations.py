@@ -111,7 +111,10 @@ class Expander:
         self._check(layout, players)
 
     def _check(self, layout: Layout, players: int) -> None:
-        """Raise ValueError if parts of the layout contradict each other. `expansion.c` does not check indices."""
+        """Raise ValueError if parts of the layout contradict each other.
+
+        This is necessary because `expansion.c` does not check indices.
+        """
         used = [*self.sources.flat, *self.held.flat, *self.income]
         if layout.shares is not None:
             is_whole = list(map(len, layout.shares.held)) == [len(self.income)] * players

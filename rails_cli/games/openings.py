@@ -1,7 +1,7 @@
 """Random openings.
 
-They are for games in which nothing else would depend on the seed. An opening is a sequence of actions that is played
-automatically before the players choose their actions.
+An opening is a sequence of actions that is played automatically before the players choose their actions. Random
+openings are for games in which nothing else depends on the seed.
 
 The package of a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change that
 gives a seed another opening must increase `version`, which is recorded in logs.
@@ -23,24 +23,25 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn for a seed.
+"""Maximum number of random openings that are tried for a seed.
 
-Openings in which a seat is too far ahead are rejected. If all are rejected, the most even one is used.
+Openings in which a seat is too far ahead are rejected. If all are rejected, the one with the smallest lead is used.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
-    """The functions with which random but sensible openings of a game are drawn.
+    """The functions that make random but sensible openings of a game.
 
-    An opening consists of units: opening auctions, then turns.
+    An opening consists of units: opening auctions, then turns. `version` is the version number of these functions,
+    which logs contain.
 
     - `units` returns the maximum number of units.
     - `is_rest` returns whether a unit has just ended.
-    - `choose` draws an action for the seat to move.
+    - `choose` returns a random action for the seat to move.
     - `prospects` estimates the final result of each seat.
     - `lead` returns the highest allowed lead for a number of seats. The lead is the fraction by which the best
-      prospects exceed the mean of the others. Fewer seats have a lower limit, because with two seats a small lead
+      prospects exceed the mean of the others. With fewer seats the limit is lower, because with two seats a small lead
       usually wins.
     """
 

@@ -41,8 +41,8 @@ def request_text(
     `events` contains what the seat sees. Choices are numbered from 0, as in `choice` of an answer.
 
     If `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the
-    question. Otherwise it has only the last events, each up to the first semicolon of its sentence. The position shows
-    what is left out.
+    question. Otherwise it has only the last events, each up to the first semicolon of its sentence. The effects of
+    events that are left out can be seen in the position.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)

@@ -30,7 +30,7 @@ def found(game: str, word: str) -> list[str]:
     Each rule is one line.
 
     If no rule contains `word`, return the rules that contain a similar word: at least half of the letters of `word`,
-    from the first, must be the same. Empty if `word` has more than LONGEST_WORD characters.
+    from the first, must be the same. Return an empty list if `word` has more than LONGEST_WORD characters.
     """
     if len(word) > LONGEST_WORD:
         return []

@@ -31,7 +31,9 @@ def saved_options(options: msgspec.Struct) -> dict[str, Any] | UnsetType:
 
 
 def decode_state(kind: type[SavedT], content: bytes, **defaults: Any) -> SavedT:
-    """Decode a dump. `defaults` has the values of fields that dumps leave out. No options are the default of `options`.
+    """Decode a dump. `defaults` has the values of fields that dumps leave out.
+
+    A dump without the field `options` has no changed options.
 
     Raise msgspec.MsgspecError if `content` is not a dump of this game.
     """

@@ -179,7 +179,7 @@ class Batch:
         space.expander.expand(rows, np.array(seats, np.intp), self._observations, self._map_bits)
 
     def _mark_with_numpy(self, moves: list[int], counts: list[int]) -> None:
-        """Write the masks of legal actions.
+        """Write the legal actions of all games into the array `masks`.
 
         `moves` has the legal moves of all games in order, and `counts` the number per game.
         """

@@ -72,7 +72,7 @@ class GameListing(NamedTuple):
     - `aliases`: other names of the game. `Engine` and the command line accept the name, an alias, the title, or the
       beginning of one of these.
     - `options`: a mapping from the name of each option to its possible values. The first value is the default.
-    - `has_secrets`: whether seats see different things, or something is drawn at random after the set-up.
+    - `has_secrets`: whether seats see different things, or random events occur after the set-up.
     """
 
     name: str
@@ -224,7 +224,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the first position of a new game. `options` maps the names of the game's options to their values.
 
-        If `openings` is `drawn`, the first actions are drawn at random from the seed and already played. Raise
+        If `openings` is `drawn`, a random opening is already played: the first actions, which the seed decides. Raise
         BadArgument if the game does not allow the number of players or an option, or has no openings.
         """
         game, board, seed = self.game, self.board, checked_seed(seed)
@@ -263,7 +263,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the position in `message`, which is a `request` message or the view in a request.
 
-        Hidden information is drawn at random, so that it agrees with the view. `seed` decides the draw. Raise
+        Hidden information is chosen at random, so that it agrees with the view. `seed` decides the choice. Raise
         BadArgument if the request has no view, or the view is invalid.
         """
         with as_bad_argument():
@@ -423,7 +423,7 @@ def _restored(game: str, board: bytes | None) -> Engine:
 
 @cache
 def _state_type(game: str) -> type:
-    """Return the type of the states of a game. `Game.state_type` is None if the states are not plain data."""
+    """Return the type of the states of a game, even if `Game.state_type` is None."""
     rules = load_game(game)
     return type(rules.setup(standard_board(game), rules.players[0], rules.options_type(), 0, None))
 

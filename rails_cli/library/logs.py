@@ -23,7 +23,7 @@ class LoggedStep(NamedTuple):
     - `seat`, `player`: the seat that acted, and the name of its player at that time.
     - `move`, `action`: the action as a number and as a struct.
     - `events`: everything that the action caused. Some seats did not see all of it.
-    - `is_opening`: whether the action belongs to a drawn opening, so that no player chose it.
+    - `is_opening`: whether the action belongs to a random opening, so that no player chose it.
     """
 
     before: Position

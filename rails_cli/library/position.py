@@ -66,7 +66,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     """A position of a game. It is immutable: playing a move returns a new position. Moves are integers.
 
     Positions are values. They can be compared, used as keys of a dict, copied and pickled. Two positions are equal if
-    the game, the board, everything on the table and all future random draws are equal.
+    the game, the board and the whole state are equal, including hidden hands and all future random draws.
 
     The type parameters are the types of the game's views, actions, events and states. `Engine("chicago_express")`
     sets them. By default, all four are Any.
@@ -126,7 +126,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
     @property
     def seat(self) -> int | None:
-        """The seat to move, counted from 0. None when the game is over."""
+        """The seat to move, counted from 0, or None when the game is over."""
         state: Any = self.state
         question = state.pending
         return None if question is None else question.seat
@@ -418,16 +418,16 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def guess(self, seat: SupportsIndex | None, seed: AnySeed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return a random position that looks the same to a seat. None means a spectator.
 
-        Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future random draws. If
-        the game hides nothing, the result is equal to this position.
+        `seed` decides everything that the seat cannot see: hidden hands, hidden cash and future random draws. If the
+        game hides nothing, the result is equal to this position.
         """
         return self.engine.position(self.view(seat), seed)
 
     def chance(self) -> list[Outcome[ViewT, ActionT, EventT, StateT]]:
         """Return all possible results of the next chance event, with their probabilities.
 
-        The hands and everything else on the table stay as they are. The list is empty if no chance event can follow.
-        Raise Unavailable if the game draws at random but does not list the results.
+        The rest of the position stays as it is, such as the hands. The list is empty if no chance event can follow.
+        Raise Unavailable if the game has random events but does not list their results.
         """
         engine = self.engine
         if engine.game.outcomes is None:
@@ -441,8 +441,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the same position with other future random draws.
 
-        `seed` decides these draws. The hands stay as they are. If nothing is drawn in the rest of the game, the result
-        is equal to this position. Raise Unavailable if the game draws at random but cannot change the draws.
+        `seed` decides these draws. The hands stay as they are. If the rest of the game has no random draws, the result
+        is equal to this position. Raise Unavailable if the game has random draws but cannot change them.
         """
         engine, seed = self.engine, checked_seed(seed)
         if engine.game.reseed is None:
@@ -455,8 +455,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raise BadArgument for a position that no game can reach, as far as this is noticed. Play from such a position could
-    fail or never end.
+    Raise BadArgument for a position that no game can reach, because play from it could fail or never end. Not every
+    such position is recognised.
     """
     game, board = engine.game, engine.board
     try:

@@ -25,7 +25,8 @@ class Choice(NamedTuple, Generic[ActionT]):
 
     - `move`: the number of the move.
     - `action`: the action as a struct, without its cost.
-    - `cost`: dollars to pay for the action, such as the cost of a build or the amount of a bid. None without a cost.
+    - `cost`: dollars to pay for the action, such as the cost of a build or the amount of a bid. None if there is no
+      cost.
     - `command`: what a person types at the terminal, such as "bid 7".
     - `text`: the action in plain English, such as "bid $7".
     - `effect`: what the action changes at once. It contains only what the seat can know in advance. Empty if there is

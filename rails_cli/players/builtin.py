@@ -17,7 +17,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Names of the built-in players. The players `search@BUDGET` are not included. They search with any budget."""
+"""Names of the built-in players, except `search@BUDGET`, a player that searches with any budget."""
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 """Names of railway barons. Built-in players at tables with people get these names, in this order."""
 SUBSTITUTE = "greedy"
@@ -184,8 +184,8 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
     """Restore the planned moves of the seat to move, after a match was resumed.
 
-    Do nothing if its player makes no plans. `left` is the point at which the match was resumed. `sitting` contains the
-    player of each seat.
+    Do nothing if the player of this seat makes no plans. `left` is the point at which the match was resumed. `sitting`
+    contains the player of each seat.
     """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]

@@ -1,6 +1,6 @@
 """Players of four levels for every game that has an evaluation function, and players that search with a given budget.
 
-Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
+Each player receives only the view of its seat and chooses hidden parts at random. Its random choices depend on its seed
 and its view. A player may plan several consecutive moves of its own. After a restart, the plan is restored: the player
 chooses again in each position in which it has moved since the last move of another seat.
 """
@@ -50,7 +50,7 @@ OF_THE_BANK = 1 / 40
 
 
 class Budget(NamedTuple):
-    """The limits of a search: a number of looks (tree descents or playouts) or of seconds, and of processes."""
+    """The limits of a search: looks (tree descents or playouts) or seconds, and the number of processes."""
 
     looks: int | None = None
     seconds: float | None = None
@@ -94,7 +94,7 @@ def read_budget(words: str) -> Budget:
 
 
 def thinking_s(left: ClockLeft | None) -> float | None:
-    """Return the seconds that a search may use for one move, given the time left. None if there is no limit."""
+    """Return the seconds that a search may use for one move, given the time left, or None if there is no limit."""
     if left is None:
         return None
     parts = ((left.move_s, OF_A_MOVE), (left.bank_s, OF_THE_BANK))

@@ -26,7 +26,10 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """The arguments of a search from the view of one seat. One process does the part `share` of the search."""
+    """The arguments of a search from the view of one seat. One process does the part `share` of the search.
+
+    `board` is a board object of the rules. `seconds` is the maximum duration of the search.
+    """
 
     game: str
     board: Any

@@ -54,7 +54,8 @@ class Examples:
     """Positions with the results of their games, all with the same number of seats.
 
     - `rows`: the inputs of each position.
-    - `won` and `money`: the results of the position's game, by seat.
+    - `won`: each seat's part of the win in the position's game: 1 for a single winner.
+    - `money`: each seat's fraction of all money at the end of this game.
     - `games`: the number of the position's game.
     """
 
@@ -244,7 +245,7 @@ def batches(xp: Any, examples: list[Examples], random: np.random.Generator) -> I
 def fitted(
     xp: Any, examples: list[Examples], held_back: list[Examples], sizes: tuple[int, int], settings: FitSettings
 ) -> tuple[Model, list[float]]:
-    """Fit a network to `examples`. Return the network, and the loss in the games `held_back` after each epoch.
+    """Fit a network to `examples`. Return the network, and its loss in `held_back` after each epoch.
 
     `sizes` are the numbers of shared and own inputs. The weights of the network are running averages. They are taken
     from the epoch with the lowest loss.

@@ -38,9 +38,9 @@ REPORTED: Final = 100
 ROUNDS_KEPT: Final = 3
 """Number of rounds from whose games a network learns: the current round and the rounds just before it."""
 HELD_BACK: Final = 10
-"""Distance between the numbers of games that are held back from fitting: multiples of this value.
+"""A game is not used for fitting if its number is a multiple of this value.
 
-The loss is measured in these games.
+The loss of a network is measured in these games.
 """
 PUBLIC: Final = 0o644
 ROUND: Final = 10**9
@@ -51,7 +51,12 @@ It must be a multiple of HELD_BACK.
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of a training. Either `games` or `seconds` limits the self-play of a round."""
+    """The settings of a training. Either `games` or `seconds` limits the self-play of a round.
+
+    `players` has the possible numbers of players. `width` is the number of values in the first hidden layer, and
+    `epochs` the number of epochs of each fitting. If `target` is "blend", the network learns from predictions in
+    addition to results (see `blended`).
+    """
 
     game: str
     players: tuple[int, ...]
@@ -72,7 +77,7 @@ class Fit(msgspec.Struct, frozen=True):
     """The losses of a network and of the hand-made evaluation.
 
     A loss is the mean negative logarithm of the predicted chance of the winner. It is measured in games that were not
-    used for fitting.
+    used for fitting. `games` and `positions` also count these games.
     """
 
     games: int

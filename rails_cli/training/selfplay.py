@@ -30,7 +30,7 @@ from rails_cli.protocol.common import Bid, BidRange
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
 """Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
 RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
-"""Fractions of the games, by probability of random moves.
+"""Dictionary from a probability of random moves to the fraction of the games with this probability.
 
 The probability applies to all seats after the first decisions of the game. A random move is one of the candidate moves.
 """
@@ -48,21 +48,19 @@ BIDS_KEPT: Final = 0.4
 The other such positions are dropped, because many of them are similar.
 """
 ODD_BIDDING: Final = 2.5
-"""Factor for the probability of a random bid limit in an auction.
-
-The probability of a random move is multiplied by it.
-"""
+"""Probability of a random bid limit in an auction, divided by the probability of a random move."""
 LIMIT_ERROR: Final = 0.35
-"""Spread of random bid limits around the limit from the evaluation: the standard deviation of the logarithm of their
-quotient.
+"""Standard deviation of the logarithm of a random factor.
+
+A random bid limit is the limit from the evaluation times this factor.
 """
 IMAGINED: Final = 4
 """Number of random positions in which a player evaluates its moves in a game with hidden information."""
 
 
 class Plan(NamedTuple):
-    """Parameters of the games that a worker process plays: the game, the numbers of players, a seed and files of
-    weights.
+    """Parameters of the games that a worker process plays: the game, the possible numbers of players, a seed and files
+    of weights.
     """
 
     game: str
@@ -75,7 +73,10 @@ class Plan(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A finished game: its number, the inputs of each kept position, and the wins and money by seat."""
+    """A finished game: its number and the inputs of each kept position.
+
+    `won` has each seat's part of the win, and `money` its fraction of all money at the end.
+    """
 
     number: int
     rows: list[bytes]

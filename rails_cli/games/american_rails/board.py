@@ -1,6 +1,7 @@
 """The board of American Rails: decoding and validation of board files, and lookup tables for the rules.
 
-Inside a game, hexes, companies and spaces are numbers in the order of the board file.
+The rules use numbers for hexes, companies and spaces of the action track. The numbers follow the order of the board
+file.
 """
 
 from collections import Counter
@@ -211,7 +212,8 @@ class Board:
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
     """Return the cost of one more cube in a hex that has `pieces` pieces (AR-36).
 
-    Return None if `limit` leaves no room.
+    The cost is `base` dollars plus `per_piece` dollars for each piece. Return None if the hex holds only `limit` pieces
+    and has no room.
     """
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 

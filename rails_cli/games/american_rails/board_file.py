@@ -8,7 +8,11 @@ from rails_cli.protocol.american_rails import SpaceName
 
 
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the values of a board come from, and which values may be wrong."""
+    """Where the values of a board come from, and which values may be wrong.
+
+    `summary` describes the origin in one or two sentences. `reconstruction` replaces `summary` if `summary` is empty.
+    `uncertain` describes the values that may be wrong.
+    """
 
     summary: str = ""
     sources: list[str] = []
@@ -33,6 +37,7 @@ class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Values that depend on the number of players (AR-1, AR-3, AR-32, AR-51).
 
+    `cash` is the starting cash of each player. `companies_removed` is the number of companies that are not in play.
     `low_supplies` is the number of low supplies that ends the game. `take_may_expand` says whether a player on the
     space Take may place cubes instead of taking money.
     """
@@ -112,7 +117,17 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Structure of a board file. Companies and hexes are decoded one by one, so that every mistake is reported."""
+    """Structure of a board file. Companies and hexes are decoded one by one, so that every mistake is reported.
+
+    - `format`: version of the structure.
+    - `players`: values for each number of players. The keys are these numbers as texts.
+    - `markers`: number of development markers.
+    - `low_supply`: largest number of pieces for which a supply counts as low.
+    - `phases`: number of phases in a year.
+    - `spaces`: the spaces of the action track, from top to bottom.
+    - `fund`: dollars that a company receives by the action Fund.
+    - `take`: dollars that the bank pays, or that each other player pays, by the action Take.
+    """
 
     format: int
     game: str

@@ -24,7 +24,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the moves of one expansion. `moves` are the cubes placed. A pass follows if more cubes could be placed."""
+    """Return `moves`, the builds of one expansion, followed by a pass if more cubes could be placed."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)

@@ -49,7 +49,10 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final cash of each seat in dollars. The two constants were fitted to simulated games."""
+    """Return the estimated final cash of each seat in dollars.
+
+    The constants in the formula were fitted to simulated games.
+    """
     return prospects_of(Estimates(view(state, board, 0), board), growth=0.3, share=11.0)
 
 

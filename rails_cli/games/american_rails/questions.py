@@ -24,6 +24,7 @@ class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
     """Question in an auction: does the player bid at least `minimum` dollars, or pass?
 
     `still_in` is the mask of seats that have not passed. `leader` is the seat with the highest bid, or NOBODY.
+    `opening` is true if the auctioned share is an opening share.
     """
 
     company: int
@@ -36,7 +37,10 @@ class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
 
 @final
 class PlaceFirstCube(BaseQuestion, tag="found", frozen=True, gc=False):
-    """Question for the buyer of a company's first share: in which city does the company start?"""
+    """Question for the buyer of a company's first share: in which city does the company start?
+
+    `opening` is true if this share is an opening share.
+    """
 
     company: int
     opening: bool

@@ -141,8 +141,8 @@ def pass_by_force(seat: int, events: Events) -> None:
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
     """Return the initial state.
 
-    Some companies are removed at random (AR-3). An option decides whether the banker is drawn at random, too (AR-6).
-    The banker is the seat that chooses the first opening share.
+    Some companies are removed at random (AR-3). If an option says so, the banker is also chosen at random (AR-6). The
+    banker is the seat that chooses the first opening share.
     """
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]

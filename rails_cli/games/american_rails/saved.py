@@ -11,7 +11,7 @@ from rails_cli.protocol.american_rails import Options
 
 
 class SavedGame(SavedState, frozen=True):
-    """JSON structure of a state of American Rails."""
+    """JSON structure of a state of American Rails. The fields are named after the attributes of `State`."""
 
     absent: int
     banker: int | UnsetType

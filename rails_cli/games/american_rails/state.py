@@ -23,6 +23,9 @@ class State:
     """A position. Most lists are indexed by company.
 
     - `absent`: mask of companies not in play.
+    - `banker`: the seat that chooses the first opening share.
+    - `cubes` and `supply`: numbers of unplaced cubes and of unsold shares.
+    - `developed`: mask of the developed hexes.
     - `lots`: mask of companies whose opening share is still to be offered.
     - `money`: the cash of each seat, then the treasury of each company, then the bank.
     - `held`: number of shares of each company held by seat 0, then by seat 1, and so on.
@@ -47,8 +50,8 @@ class State:
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    `cost` and `closed` are bytearrays, because lists with eight bytes for each hex would not fit into the caches.
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
+    `cost` and `closed` are bytearrays, because lists with eight bytes for each hex would not fit into the processor's
+    caches. Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
     modified. A change replaces the whole list.
     """
 

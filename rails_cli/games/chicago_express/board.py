@@ -1,6 +1,6 @@
 """The board of Chicago Express: decoding and validation of board files, and lookup tables for the rules.
 
-Inside a game, companies and hexes are numbers in the order of the board file.
+The rules use numbers for companies and hexes. The numbers follow the order of the board file.
 """
 
 from collections import Counter

@@ -8,7 +8,12 @@ from rails_cli.protocol.chicago_express import Terrain
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One hex of a board file. Fields that the terrain of the hex does not need are omitted."""
+    """One hex of a board file. Fields that the terrain of the hex does not need are omitted.
+
+    `cost` and `income` are in dollars. `develop` is the additional income after development, and `develop_cash` is the
+    amount that each company in the hex receives for the development. `name_confidence` says how certain the name is,
+    and `name_candidates` has other possible names.
+    """
 
     id: str
     q: int
@@ -35,7 +40,11 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company. `opens` is "chicago" if its shares are sold only after another company has reached Chicago."""
+    """A company. `opens` is "chicago" if its shares are sold only after another company has reached Chicago.
+
+    `start` is the id of the hex of its first locomotive. `opening_bid` is the minimum bid in the opening auction, or
+    None if the company has no opening auction.
+    """
 
     id: str
     name: str
@@ -56,7 +65,10 @@ class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The limits that end the game. The game ends after a general dividend (of all companies) if a limit is reached."""
+    """The limits that end the game. The game ends after a general dividend (of all companies) if a limit is reached.
+
+    The first two limits are numbers of companies. `detroit_at` is an income on the scale of Detroit.
+    """
 
     companies_without_locomotives: int
     companies_without_shares: int
@@ -67,7 +79,8 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A doubtful value of a hex: no second source confirms it.
 
-    Another possible value and the reason for the choice are given.
+    `id` is the hex id, and `field` names the value. `alternative` is another possible value, and `why` is the reason
+    for choosing `value`.
     """
 
     id: str

@@ -58,7 +58,10 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final cash of each seat in dollars. The constants were fitted to simulated games."""
+    """Return the estimated final cash of each seat in dollars.
+
+    The constants in the formula were fitted to simulated games.
+    """
     estimates = Estimates(view(state, board, 0), board)
     if state.seats == 2:
         return prospects_of(estimates, growth=2.5, share=0.0)

@@ -46,6 +46,7 @@ class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="ask
     """Question of the action expand: where does the player place the next locomotive of `company`? The player may pass.
 
     `company` is ANY_COMPANY before the first locomotive. `left` is the number of locomotives that may still be placed.
+    `has_reached_chicago` is true if this expansion has reached Chicago.
     """
 
     company: int

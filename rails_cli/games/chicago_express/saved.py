@@ -11,7 +11,7 @@ from rails_cli.protocol.chicago_express import Options
 
 
 class SavedGame(SavedState, frozen=True):
-    """JSON structure of a state of Chicago Express."""
+    """JSON structure of a state of Chicago Express. The fields are named after the attributes of `State`."""
 
     developed: str
     """Bitmask of the developed hexes in hexadecimal."""

@@ -1,4 +1,4 @@
-"""A position of Chicago Express: the pending question and all pieces and money on the table."""
+"""A position of Chicago Express: the pending question, and the places of all pieces and money."""
 
 from typing import Final
 
@@ -15,8 +15,11 @@ class State:
 
     - `money`: the cash of each seat, then the treasury of each company, then the bank.
     - `held[company * seats + seat]`: number of shares of a company that a seat holds.
-    - `left`, by company: number of locomotives not yet placed. A company is open if it has track.
-    - `scales`: current step of each industrial scale.
+    - `turn`: the seat that has the turn, or NOBODY in the opening.
+    - `left`, by company: number of locomotives not yet placed.
+    - `track`, by company: mask of the hexes with its locomotives. A company is open if it has track.
+    - `developed`: mask of the developed hexes. `houses`: number of houses left.
+    - `dials` and `scales`: current step of each action dial and each industrial scale.
 
     The following attributes are derived from the others and stored for speed:
 

@@ -9,7 +9,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def bid_range(legal: Sequence[Any]) -> BidRange | None:
-    """Return the entry of `legal`, the list of legal actions, that allows bids. None if no bid is allowed."""
+    """Return the entry of `legal`, the list of legal actions, that allows bids, or None if no bid is allowed."""
     return next((entry for entry in legal if type(entry) is BidRange), None)
 
 

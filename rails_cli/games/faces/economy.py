@@ -41,7 +41,10 @@ Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """Dollars that a seat received in an event, negative if the seat paid. `kind` is the label of the transfer."""
+    """Dollars that a seat received in an event, negative if the seat paid.
+
+    `kind` is the label of the transfer. `payer` is the id of the payer, or empty if the event names no payer.
+    """
 
     seat: int
     kind: str
@@ -52,7 +55,7 @@ class Flow(NamedTuple):
 class EconomyWords(NamedTuple):
     """Words for the tables of economic figures in one game.
 
-    They are the words for shares, a company, several companies, income and track.
+    `built` is the phrase for the track that players have built.
     """
 
     shares: str
@@ -68,8 +71,8 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 class EconomyTally:
     """Sums by seat over the events of a game. `profiles` makes the economic figures of each seat from them.
 
-    Money is added up according to `transfers`. The caller adds income to `gained`, and shares to `held`. Costs that are
-    not in `transfers` are added to `built`, also by the caller.
+    Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
+    not in `transfers` to `built`.
     """
 
     def __init__(

@@ -36,7 +36,10 @@ class Cover(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The guide of a game. Its positions come from a game in which the built-in player `player` plays all seats."""
+    """The guide of a game. Its positions come from a game with `players` players and the seed `seed`.
+
+    The built-in player `player` plays all seats.
+    """
 
     about: str
     """Text with the number of players, the duration, and what a player does in a turn."""

@@ -124,12 +124,13 @@ class Face:
     draw_within: Callable[[WireBoard, View, Size, Collection[str], int], list[Line]] | None = None
     """Return the drawing of `draw` with more of the names, in at most the given number of columns.
 
-    If the drawing of `draw` needs more columns, return that drawing. None if names need no more columns.
+    If the drawing of `draw` needs more columns, return that drawing. The attribute is None for a game whose names are
+    never shortened.
     """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols in the result of `draw`."""
     abbreviations: Callable[[WireBoard, Size], Mapping[str, str]] = lambda *_: {}
-    """Return the whole names of the abbreviated names in the result of `draw`, by abbreviated name."""
+    """Return a mapping from the abbreviated names in the result of `draw` to the whole names."""
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]] = asked_seat
@@ -139,14 +140,20 @@ class Face:
     end: Callable[[WireBoard, View], str] = lambda *_: ""
     """Return a line about the conditions that end the game and how close they are."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
-    """Return a table of the companies, with a maximum width in characters. Empty in games without companies."""
+    """Return a table of the companies that is at most the given number of characters wide.
+
+    Return an empty list in games without companies.
+    """
     players: Callable[[Snapshot, int], list[Line]] = DERIVED
-    """Return a table of the players and their possessions, with a maximum width in characters.
+    """Return a table of the players and their possessions that is at most the given number of characters wide.
 
     By default these are the `sheets`.
     """
     auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
-    """Return lines about the running auction, with a maximum width in characters. Empty if no auction is running."""
+    """Return lines of at most the given number of characters about the running auction.
+
+    Return an empty list if no auction is running.
+    """
 
     shorter: Mapping[str, str] = field(default_factory=dict)
     """Mapping from words in choices and previews to abbreviations that are used if space is short."""
@@ -162,12 +169,12 @@ class Face:
     )
     """Return an action in plain English.
 
-    The second argument is an action or an entry of the list of legal actions. Bids and passes have other texts.
+    The second argument is an action or an entry of the list of legal actions, but never a bid or a pass.
     """
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh".
 
-    Bids and passes have other texts. For a game without this function, the command of the action is shown.
+    The action is never a bid or a pass. For a game without this function, the command of the action is shown.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.
@@ -203,7 +210,7 @@ class Face:
     coordinates.
     """
     pass_words: Callable[[Decision], str] = lambda _: "pass"
-    """Return what a pass means at the open question, such as "build nothing". By default "pass"."""
+    """Return what a pass means at the pending question, such as "build nothing". By default "pass"."""
     repeated_passes: frozenset[str] = frozenset()
     """Keywords of questions (values of the field `asks`) that a user may want to pass several times.
 
@@ -258,10 +265,10 @@ class Face:
     action_track: Callable[[WireBoard, View], ActionTrackShown | None] = lambda *_: None
     """Return the action track: its spaces, and the seats that have taken them.
 
-    None for a game without an action track, and in stages of the game that do not use the track.
+    Return None for a game without an action track, and in stages of the game that do not use the track.
     """
     calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
-    """Return all years or rounds of the game, and which of them is current. None if their number is not fixed."""
+    """Return all years or rounds of the game, and which of them is current, or None if their number is not fixed."""
 
     # Results: where the money came from
 

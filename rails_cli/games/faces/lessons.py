@@ -8,9 +8,9 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A text of the tutorial, with the ids of the rules that it cites.
+    """A text of the tutorial. `rules` has the ids of the rules that the text cites.
 
-    One more sentence is shown only at a terminal.
+    `more` is one more sentence, which is shown only at a terminal.
     """
 
     text: str
@@ -48,7 +48,8 @@ class Tutorial:
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
         """Return the lessons that apply to a decision after `events`.
 
-        Lessons that were already shown are included. Each lesson has its key in `questions`, `events` or `positions`.
+        Lessons that were already shown are included. The keys of the result are the keys of the lessons in `questions`,
+        `events` and `positions`.
         """
         asks = decision.view.question.asks
         due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}

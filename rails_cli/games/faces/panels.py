@@ -113,7 +113,7 @@ def shortened(name: str, room: int) -> str:
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
     """Return the heading and the cells of a column.
 
-    All are padded on the left to the same width, after one more space.
+    The texts are padded on the left to the same width, which is one more than the length of the longest.
     """
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]

@@ -28,7 +28,7 @@ def with_capital(words: str) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Return a number from 1 on as an ordinal in figures, such as "2nd"."""
+    """Return a positive number as an ordinal, such as "2nd"."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 

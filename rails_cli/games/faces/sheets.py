@@ -25,7 +25,10 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table of values by row and column. `corner` is the heading of the column with the row names."""
+    """A table of values by row and column. `corner` is the heading of the column with the row names.
+
+    `cells` has the values row by row.
+    """
 
     title: str
     corner: str
@@ -35,7 +38,10 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart of one column of a sheet. It has a curve for each row, over the steps of a game."""
+    """A chart of one column of a sheet. It has a curve for each row, over the steps of a game.
+
+    `sheet` is the index of the sheet in the list of all sheets, and `column` the index of the column.
+    """
 
     title: str
     sheet: int

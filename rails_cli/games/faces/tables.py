@@ -1,4 +1,4 @@
-"""Sheets as text, and as a drawing for games without a map of their own."""
+"""Sheets (tables of all possessions) as text. For games without a map, sheets are also drawn as SVG."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate

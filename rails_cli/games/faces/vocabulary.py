@@ -34,7 +34,7 @@ class Verb:
     optional: str = ""
     """Name of the action's first field, if users may leave out its value when only one value is possible.
 
-    Otherwise empty.
+    Empty if they must type the value.
     """
     which: str = ""
     """Question that is shown if users leave out the value of the optional field and several values are possible."""
@@ -64,7 +64,7 @@ class Examples:
     answer: str
     """An example command that uses the first word of `things`."""
     maps: str
-    """Text that lists the commands that show maps, including maps with numbers."""
+    """Text that lists the commands that show maps, including the commands for maps with a number in each hex."""
     rules: tuple[str, str]
     """Examples for the search in the rules: the id of a rule, and a word that occurs in a rule."""
 
@@ -85,7 +85,10 @@ class Vocabulary:
     """Return the displayed name of a thing from its id. The arguments are the board and the id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
-        """Return the verb for `entry`, an action or an entry of the list of legal actions. None for bids and passes."""
+        """Return the verb for `entry`, an action or an entry of the list of legal actions.
+
+        Return None for a bid or a pass.
+        """
         kind = entry.__struct_config__.tag
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 
@@ -139,10 +142,9 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return an id and a number of words.
+    """Return the id of the longest name with which `words` start, and the number of words of this name.
 
-    The id belongs to the longest name with which `words` start, and the number is the length of this name. Return None
-    if `words` do not start with a name.
+    Return None if `words` do not start with a name.
     """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))

@@ -307,7 +307,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """Return error messages about numbers of players that are too large: the board has too few pieces for all hands."""
+    """Return an error message for each number of players for which the board has too few pieces."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [

@@ -1,8 +1,8 @@
 """Random draws of The Last Spike: lists of possible draws, new random orders, and play with given results.
 
 A position contains its future draws: the order of the undrawn pieces, and the random state. `DRAWS` uses numbers for
-results. A result is the number of a piece. For the seat that starts, it is the number of pieces plus the number of the
-seat.
+results. The result of drawing a piece is the number of the piece. The result of choosing the first seat is the number
+of pieces plus the number of the seat.
 """
 
 from collections.abc import Sequence

@@ -14,7 +14,10 @@ class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="pl
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Question: which property does the player sell? It is repeated until the cash covers the chosen piece."""
+    """Question: which property does the player sell? It is repeated until the cash covers the chosen piece.
+
+    `piece` is the chosen piece, and `cost` is its cost in dollars.
+    """
 
     cost: int
     piece: int

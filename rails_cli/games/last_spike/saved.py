@@ -15,7 +15,11 @@ Mask = int | str
 
 
 class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):
-    """JSON structure of a state of The Last Spike. Keys must not change, because digests in logs depend on them."""
+    """JSON structure of a state of The Last Spike.
+
+    The fields are named after the attributes of `State`. Keys in JSON must not change, because digests in logs depend
+    on them.
+    """
 
     aside: int
     ended: EndReason | None

@@ -116,7 +116,10 @@ NO_ESTATE = Estate([], 0, 0)
 
 
 class Memo:
-    """Cached parts of the last view of one state. The masks show what the state was like when the view was made."""
+    """Cached parts of the last view of one state.
+
+    The other attributes record the values of the state for which the parts were made.
+    """
 
     routes: list[Any]
     touching: list[str]

@@ -173,7 +173,13 @@ def company_in(view: Any, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The rule ids and functions with which one game explains why a choice is illegal."""
+    """The functions and rules with which one game explains why a choice is illegal.
+
+    Each `str` is the id of a rule, or several ids. `highest_bid` and `lowest_bid` are about the limits of bids.
+    `supply` is about a company without pieces, `treasury` about a company without enough money for any hex, and `price`
+    about the cost of one hex. `room` is about a full hex, and `beside` about a hex that is not next to the network.
+    `cost` returns the building cost of a hex, and `pieces_left` the number of pieces that a company can still place.
+    """
 
     highest_bid: str
     lowest_bid: str

@@ -99,7 +99,10 @@ def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
 
 
 def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], width: int) -> list[Line]:
-    """Return a text line about the running auction: the share and the highest bid. Empty if no auction is running."""
+    """Return a text line about the running auction: the share and the highest bid.
+
+    Return an empty list if no auction is running.
+    """
     running = view.auction
     if running is None:
         return []
@@ -112,7 +115,10 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
 
 
 def standing(view: View, names: Sequence[str]) -> Line:
-    """Return a text with the highest bid, to be shown after the question. Empty if no auction is running."""
+    """Return a text with the highest bid, to be shown after the question.
+
+    The text is empty if no auction is running.
+    """
     running = view.auction
     return [] if running is None else [(f" {running.company}: {_leading(running, names)}.", "")]
 

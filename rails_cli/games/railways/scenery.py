@@ -113,7 +113,7 @@ def _line(dx: float, dy: float) -> str:
 class WaterName(NamedTuple):
     """The name of a lake or sea, with its position and its angle in degrees.
 
-    The position is in SVG units from the hex in column and row 0.
+    The position is in SVG units from the hex in column and row 0. The name of an ocean has another style.
     """
 
     text: str
@@ -124,7 +124,7 @@ class WaterName(NamedTuple):
 
 
 class Scenery(NamedTuple):
-    """The surroundings of a board with known cities."""
+    """The surroundings of a board with known cities. `names` has the names of waters."""
 
     cities: Mapping[str, Cell]
     """Mapping from names of some cities to coordinates.

@@ -28,8 +28,8 @@ The more stations there are, the smaller each is drawn.
 FEW, SOME = 3, 5
 """Numbers of companies in a city that decide the size of stations.
 
-Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In other
-hexes, one company less has full size.
+Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In hexes
+that are not cities, stations have full size only up to FEW - 1 companies.
 """
 CARD_INSETS = (90, 50)
 """Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
@@ -53,7 +53,11 @@ Point = tuple[float, float]
 
 
 class Lines(NamedTuple):
-    """Positions of texts and stations below the centre of a hex in SVG units, and sizes of texts."""
+    """Positions of texts and stations in a hex, and sizes.
+
+    Positions are distances below the centre of the hex in SVG units. `scale` is the size of stations, where 1 is the
+    size on flat-top boards. `letters` is the font size of names.
+    """
 
     name: float
     id: float
@@ -128,7 +132,8 @@ class HexFacts(NamedTuple):
 class Value(NamedTuple):
     """The current value of a hex for a company.
 
-    `shared` is the value for each company if there are several. It is empty if a company is already in the hex.
+    If the hex is empty, `text` is the value for a company that is alone there, and `shared` the value for each of
+    several companies. In other hexes, `text` is the value, and `shared` is empty.
     """
 
     text: str
@@ -142,7 +147,7 @@ class HexMap:
     - `values`: takes a view and returns a mapping from hex ids to current values.
     - `scales`: mapping from hex ids to the number of steps of the hex's value scale.
     - `steps`: takes a view and returns a mapping from hex ids to the number of steps reached.
-    - `dials`: mapping from the names of dials to their numbers of steps.
+    - `dials`: mapping from the name of each dial to its number of steps.
     - `turned`: takes a view and returns a mapping from the names of dials to their positions.
     - `card`: a card that is drawn in a corner without hexes.
     """
@@ -207,7 +212,7 @@ class HexMap:
             self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
 
     def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
-        """Return the left and top edge of an area of this size in a corner without hexes.
+        """Return the left and top edge of an area of the given width and height in a corner without hexes.
 
         `aside` and `below` are the horizontal and vertical distance of the area from the frame. If all corners have
         hexes, the drawing is made higher, and the area is at the bottom.

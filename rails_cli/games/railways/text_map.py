@@ -205,7 +205,12 @@ def name_key(board: Mapping[str, Any], size: Size) -> dict[str, str]:
 
 
 class Cell(NamedTuple):
-    """The content of one hex on the map."""
+    """The content of one hex on the map.
+
+    `terrain` is the symbol of the terrain and its style. `companies` has the letter and the style of each company in
+    the hex. `room` is the width of the text in columns, and `lines` its number of lines. If `marked`, the hex is
+    highlighted.
+    """
 
     name: str
     terrain: tuple[str, str]
@@ -226,7 +231,10 @@ class Cell(NamedTuple):
 
     @property
     def gap(self) -> int:
-        """Number of empty columns at the start of a hex of one line that the name of another hex may use."""
+        """Number of empty columns at the start of this hex that the name of another hex may use.
+
+        The hex must have one line.
+        """
         if self.lines == 2 or self.name or self.marked:
             return 0
         line = plain(self.only())

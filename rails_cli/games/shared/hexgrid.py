@@ -24,7 +24,10 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def numbers_in(mask: int) -> list[int]:
-    """Return the numbers of the bits that are set in `mask`, in ascending order. A negative mask is empty."""
+    """Return the numbers of the bits that are set in `mask`, in ascending order.
+
+    For a negative mask, the list is empty.
+    """
     numbers = []
     while mask > 0:
         lowest = mask & -mask

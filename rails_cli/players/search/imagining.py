@@ -1,4 +1,7 @@
-"""Random positions that one seat's view allows. They depend only on the view and on a text that is used as seed."""
+"""Random positions that one seat's view allows.
+
+They depend only on the view and on a text that is used as a random seed.
+"""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256

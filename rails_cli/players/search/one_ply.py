@@ -8,9 +8,7 @@ from rails_cli.games.game import Game
 from rails_cli.players.search.outcome import Candidate, outcomes
 
 NEARLY: Final = 0.01
-"""Largest difference in payoff at which a sequence of moves counts as equally good, as a fraction of the best
-payoff.
-"""
+"""Maximum fraction by which the payoff of an equally good sequence of moves is below the best payoff."""
 
 Judged = tuple[float, Run]
 """Pair of an expected payoff and a sequence of moves (run). The payoff is that of the seat that plays the run."""

@@ -14,9 +14,9 @@ from rails_cli.players.search.outcome import Candidate
 ASKED_EVERY: Final = 8
 """Number of looks (search iterations) between two checks whether the search may stop early."""
 MANY: Final = 8
-"""Number of candidate sequences of moves from which on a search uses its whole budget.
+"""Minimum number of candidate sequences of moves for which a search uses its whole budget.
 
-With fewer candidates it uses a part, such as 3/8 of the budget for three candidates.
+With fewer candidates it uses a part of the budget, such as 3/8 of the budget for three candidates.
 """
 AT_LEAST: Final = 1 / 3
 """Fraction of the budget after which a search may stop early, if one sequence of moves is well ahead."""

@@ -10,7 +10,7 @@ from rails_cli.protocol.american_rails import View
 def brief(board: WireBoard, view: View) -> str:
     """Return a position as short text.
 
-    The text omits the open question and the columns of the action track for other phases.
+    The text omits the pending question and the columns of the action track for other phases.
     """
     order = " ".join(str(seat + 1) for seat in view.order)
     when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"

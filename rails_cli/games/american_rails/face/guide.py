@@ -9,7 +9,7 @@ from rails_cli.protocol.american_rails import Built, Developed, Event, Founded, 
 
 
 def _open_country(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the ids of the hexes in which the events built track outside cities."""
+    """Return the ids of the hexes outside cities in which track was built, according to `events`."""
     return [event.hex for event in events if isinstance(event, Built) and event.name is None]
 
 

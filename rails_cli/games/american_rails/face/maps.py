@@ -1,4 +1,4 @@
-"""The map of American Rails: costs and income of hexes as text, as numbers and as SVG."""
+"""The map of American Rails as text and as SVG, with the cost and the income of each hex."""
 
 from collections.abc import Collection, Mapping
 from functools import partial

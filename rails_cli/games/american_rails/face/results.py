@@ -89,7 +89,7 @@ def _low_supplies(view: View) -> str:
 
 
 def action_track(board: WireBoard, view: View) -> ActionTrackShown | None:
-    """Return the spaces of the action track and the seats on them. None in the opening and at the end."""
+    """Return the spaces of the action track and the seats on them. Return None in the opening and after the end."""
     if view.is_opening or view.has_ended:
         return None
     return ActionTrackShown(

@@ -94,7 +94,10 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return an event as one sentence with names of players and places, or an empty string if nothing has changed."""
+    """Return an event as one sentence with names of players and places.
+
+    If the event changed nothing, return an empty string.
+    """
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

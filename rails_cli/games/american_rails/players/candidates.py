@@ -49,8 +49,8 @@ SIGHT: Final = 7
 Aim = tuple[float, int, list[int]]
 """A target city, as a tuple of three parts.
 
-The parts are its value, the company that builds, and the hexes on the way that the company can pay for. The value is
-the estimated gain divided by the total of dollars and cubes needed.
+The parts are its value, the company that builds, and the hexes of the path to the city, as far as the company can pay
+for them. The value is the estimated gain divided by the total of dollars and cubes needed.
 """
 UNSEEN: Final = -1
 CLOSED: Final = 0
@@ -209,8 +209,8 @@ class Choices:
     def expansions(self, first: Run, cubes: int) -> list[Run]:
         """Return whole expansions.
 
-        Each consists of the moves in `first`, then one of the best sequences of cubes, cut after `cubes` cubes. Two
-        sequences with the same cubes in another order count as one.
+        Each consists of the moves in `first`, then one of the best sequences of cubes, shortened to at most `cubes`
+        cubes. Two sequences with the same cubes in another order count as one.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -228,7 +228,7 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return the best walks (sequences of cubes), each as long as the largest expansion at most.
+        """Return the best walks (sequences of cubes). No walk is longer than the largest expansion.
 
         Each walk leads to a city and, with the remaining cubes, on to further cities.
         """

@@ -17,7 +17,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Dollars added to a company's treasury for an estimate: how much does the value of a share rise with the treasury?"""
+"""Dollars added to the price of a share, to estimate how much its value rises with the company's treasury."""
 
 
 def until_dividend(state: State, phases: int) -> float:
@@ -347,7 +347,7 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """Return, by seat, the highest price that the auctioned share is worth to the seat. -1 if the seat has passed.
+        """Return the highest price that the auctioned share is worth to each seat, or -1 for seats that have passed.
 
         This price makes two results equally good for the seat: to own the share, or to leave it to the richest
         other bidder.

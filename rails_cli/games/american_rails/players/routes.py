@@ -10,7 +10,7 @@ from rails_cli.games.shared.hexgrid import beside, numbers_in
 REACH: Final = 24
 """Maximum length of a path. Each dollar and each cube of the path count as 1."""
 AROUND: Final = 4
-"""Number of hexes around a company's track that can affect its growth plan. Hexes farther away have no effect."""
+"""Maximum distance in hexes from a company's track at which a hex can affect the company's growth plan."""
 TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0

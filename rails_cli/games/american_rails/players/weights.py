@@ -41,14 +41,14 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
-    """Weight of shares that will soon be on sale, for the value of cash.
+    """Weight, in the value of cash, of shares that will soon be on sale.
 
     While there are shares to buy, a dollar of cash is worth more than a dollar.
     """
     lots: float = 2.0155
-    """Weight of opening shares that are not auctioned yet, for the value of cash.
+    """Weight, in the value of cash, of opening shares that are not auctioned yet.
 
-    It is added to the effect of `thirst`.
+    The effect of this weight is added to the effect of `thirst`.
     """
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""

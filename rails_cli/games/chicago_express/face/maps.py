@@ -1,4 +1,4 @@
-"""The map of Chicago Express: costs and income of hexes as text, as numbers and as SVG."""
+"""The map of Chicago Express as text and as SVG, with the cost and the income of each hex."""
 
 from collections.abc import Mapping
 from functools import partial

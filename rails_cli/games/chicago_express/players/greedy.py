@@ -124,7 +124,10 @@ class Estimates(players.Estimates):
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """Return the income that each company in a hex gains if the hex is developed. 0 if it cannot be developed."""
+        """Return the income that each company in a hex gains if the hex is developed.
+
+        Return 0 if the hex cannot be developed.
+        """
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

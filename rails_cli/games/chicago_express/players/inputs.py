@@ -1,12 +1,17 @@
 """Positions of Chicago Express as whole numbers, which are the inputs of its value network.
 
-Shared numbers describe the position, in this order:
+A flag is 1 if the statement is true, and otherwise 0. Shared numbers describe the position, in this order:
 
-- the number of players (2 to 6) and the kind of question as 0 or 1 each, whether the auction is an opening auction
-- the dials, the least number of turns until a dividend, the houses left, the industrial scales
-- the unsold shares of the open companies and the locomotives left, each sorted, and the sums of the three lowest
+- flags: the game has 2 players, 3 players and so on up to 6
+- flags: the question is of this kind (see `kind_of`), for each kind
+- flag: the auction is an opening auction
+- the step of each dial, the least number of turns until a dividend, the houses left, the step of each industrial scale
+- the unsold shares of each company (SOLD_OUT for a company without track), sorted
+- the locomotives left of each company, sorted
+- the sum of the three lowest numbers in each of these two lists
 - the expected number of general dividends times 100, the estimated error of the worth in dollars
-- in an auction: the company as 0 or 1 each, its income, sold and unsold shares, treasury, and the minimum
+- flags: the auction is about this company, for each company
+- of the auctioned company: income, sold shares, unsold shares, treasury and minimum bid
 - of each company: treasury, income, locomotives left, whether it has track, is in Chicago and is in Detroit, its
   building sites, shares sold and unsold, dividend of a share now and after one more sale, income that developments
   could add, the value of a share times 10, and of each target of its tour the cost, locomotives and income times 2
@@ -14,10 +19,12 @@ Shared numbers describe the position, in this order:
 Own numbers describe one seat, in this order:
 
 - of each company: shares held, percentage of the sold shares, dividends that the company pays the seat
-- cash, cash above the minimum, sum of dividends, shares, cash and dividends compared with the mean of all seats
-- 0 or 1: is asked, has the turn, leads the auction, was asked first, has not passed
-- number of seats from the seat asked to this seat
-- in an auction: its shares of the company, the highest price that it would pay, and how much this exceeds the minimum
+- cash, cash minus the minimum bid, sum of dividends, number of shares
+- cash plus dividends, minus the mean of all seats
+- flags: the seat is asked, has the turn, has the highest bid, was asked first for a bid, has not passed
+- number of seats clockwise from the asked seat to this seat
+- in an auction: its shares of the company, the highest price that it would pay, and this price minus the minimum bid
+  (limited to -10 to 10)
 """
 
 from functools import partial

@@ -57,13 +57,16 @@ def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int |
 
 
 class Estimates(greedy.Estimates):
-    """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
+    """One seat's estimates of values.
+
+    They use the usual prices of opening shares, and consider expansions towards Chicago.
+    """
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
         """Return the lowest legal bid or a pass.
 
-        `pick` chooses between them by their values. The value of the bid is that of the share. The value of the pass is
-        about the price.
+        `pick` chooses between them by their values. The value of the bid is the value of the share. The value of the
+        pass is slightly less than the amount of the bid.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)

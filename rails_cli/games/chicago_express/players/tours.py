@@ -62,7 +62,7 @@ class Ground:
     """The tours of all companies in a position.
 
     Both lists have one entry per company. `tours` has the company's tour, or None if it cannot build. `potential` has
-    the income that developments could add to it.
+    the income that developments could add to the company.
     """
 
     __slots__ = ("potential", "tours")
@@ -416,7 +416,7 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 
 
 class Front:
-    """The cheapest paths from a network to other hexes. The effort to enter each hex is given.
+    """The cheapest paths from a network to other hexes. `entering` has the effort to enter each hex.
 
     `efforts` has the effort to reach each hex. It is exact up to `known`. Higher efforts are upper bounds. A hex that
     was not examined has the effort UNSEEN.

@@ -10,7 +10,7 @@ from rails_cli.protocol.last_spike import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text, with everything except the pending question and the ids of held properties."""
+    """Return a position as short text, with everything except the pending question and the ids of owned properties."""
     lines = ["seat: cash, pieces"]
     for player in view.players:
         cash = "hidden" if player.cash is None else dollars(player.cash)

@@ -64,7 +64,10 @@ The first number is for a wide caption, the second for a narrow one.
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 GROUNDS = 16
-"""Number of grounds to keep. The ground takes a fifth of the time of a page, and most pages show the same board."""
+"""Maximum number of cached grounds.
+
+A ground takes a fifth of the time to make a page, and most pages show the same board.
+"""
 
 TILE = "track-tile"
 """Id of the SVG definition of the track on tiles. A tile is a picture of a piece in a player's hand."""
@@ -173,7 +176,11 @@ class Box(NamedTuple):
 def _ground(
     width: int, height: int, is_standard: bool, plates: tuple[Box, ...], pieces: tuple[tuple[float, float], ...]
 ) -> str:
-    """Return the ground with its decoration as SVG. `plates` and `pieces`, given by their middles, stay free of it."""
+    """Return the ground with its decoration as SVG.
+
+    The decoration does not cover the rectangles `plates` or the pieces whose middles are `pieces`. `is_standard` says
+    whether the board is the standard board.
+    """
 
     def is_free(x: float, y: float) -> bool:
         if is_standard and scenery.is_near_region(x * WIDTH / width, y * HEIGHT / height):

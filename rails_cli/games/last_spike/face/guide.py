@@ -23,7 +23,7 @@ MANY_LAID = 12
 def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> Collection[str]:
     """Return the id of a piece in the hand of the player to move that continues laid track.
 
-    Return nothing if there is none.
+    Return an empty list if there is no such piece.
     """
     if view.question is None or view.question.asks != "play" or sum(len(r.laid) for r in view.routes) < MANY_LAID:
         return []
@@ -33,9 +33,7 @@ def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> C
 
 
 def _piece_at_a_city(_board: WireBoard, _view: View, events: Sequence[Any]) -> Collection[str]:
-    """Return two ids if a free property was taken: the city of the property, and the piece that was laid beside the
-    city.
-    """
+    """If a free property was taken, return two ids: that of its city, and that of the piece laid beside the city."""
     taken = [event.city for event in events if isinstance(event, PropertyTaken)]
     return [*taken, *(event.piece for event in events if isinstance(event, PiecePlayed))] if taken else []
 

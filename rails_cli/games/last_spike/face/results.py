@@ -99,7 +99,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def possessions(board: WireBoard, view: View) -> list[PlayerShown]:
-    """Return, by seat, the cash of each player and a text with the numbers of properties and pieces."""
+    """Return, by seat, the cash of each player and a text that says how many properties and pieces the player has."""
     return [
         PlayerShown(
             player.cash,

@@ -18,7 +18,7 @@ The coordinates of waters and of names of regions are given for this size, and a
 BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
 SHADES = (0, 0.17, 0.30, 0.52, 0.72, 1)
-"""Positions at which the colours of the ground stand, from west to east, as fractions of the width."""
+"""Positions of the colours of the ground, from west to east, as fractions of the width."""
 
 WEST_COAST = (
     "M-420 -420H88C96 -300 78 -100 70 -10C61 42 36 70 42 125C48 178 15 201 6 250C-2 297 10 318 4 350"
@@ -35,7 +35,7 @@ BROOKS = (
     "M330 1070C350 900 330 740 316 700C263 636 282 594 232 551C217 538 223 509 211 498",
 )
 NAMES = (("Sierra Nevada", 187, 119, 72), ("Great Plains", 868, 92, 0), ("Pacific", 30, 500, -90))
-"""Names of regions: text, coordinates of its middle, and its rotation in degrees."""
+"""Names of regions as tuples: the text, x and y of the middle of the text, and its rotation in degrees."""
 
 STYLE = """\
 .board .shade-0{stop-color:var(--shade-0)}
@@ -133,7 +133,7 @@ def is_near_region(x: float, y: float) -> bool:
 
 
 def _plants_and_peaks(width: int, height: int, *, is_free: IsFree) -> list[str]:
-    """Return two ranges of mountains in the west and in the middle, and grass in the east."""
+    """Return SVG elements: mountains in the west and in the middle, and grass in the east."""
     chance = stream(SEED)
 
     def between(least: float, most: float) -> float:

@@ -110,8 +110,8 @@ class PositionEvaluator:
     def candidates(self, state: State, board: Board) -> list[Run]:
         """Return the runs (sequences of moves) that are worth searching.
 
-        A run plays a piece, sells properties to pay for the piece, and buys or passes. Only the sales with the least
-        loss are included. The result does not depend on hidden information.
+        A run plays a piece, sells properties to pay for the piece, and buys or passes. Only the sales that the method
+        `sales` chooses are included. The result does not depend on hidden information.
         """
         question = state.pending
         assert question is not None
@@ -162,9 +162,10 @@ class PositionEvaluator:
     # Runs of moves
 
     def sales(self, state: State, board: Board) -> list[int]:
-        """Sell the properties with the least loss until the seat can pay for the chosen piece, and change `state`.
+        """Sell properties until the seat can pay for the chosen piece, and change `state`.
 
-        Return the moves that sell the properties.
+        Each time, the property with the lowest future payments minus resale price is sold. Return the moves that sell
+        the properties.
         """
         sold: list[int] = []
         while True:
@@ -198,8 +199,8 @@ class PositionEvaluator:
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
         """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
 
-        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
-        could buy there.
+        If `more` is 0, the property is the last one that the seat got there. If `more` is 1, it is the next one that
+        the seat could buy there.
         """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more

@@ -124,8 +124,8 @@ class Estimates:
     def income(self, city: int, more: int) -> float:
         """Return the expected payments until the end for one property of the seat in a city.
 
-        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
-        could buy there.
+        If `more` is 0, the property is the last one that the seat got there. If `more` is 1, it is the next one that
+        the seat could buy there.
         """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more

@@ -13,7 +13,7 @@ from rails_cli.protocol.last_spike import Action, Buy, Entry, Play, View
 PIECES: Final = 2
 """Number of pieces for which the player keeps cash."""
 FORCED_SALE: Final = 1.0
-"""Additional loss in dollars for each dollar that must come from a forced sale."""
+"""Additional cost in dollars for each dollar that must come from a forced sale."""
 LEVEL: Final = 500
 """Maximum difference in dollars between the highest value and the value of an action that counts as equally good."""
 

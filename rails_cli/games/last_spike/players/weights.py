@@ -25,18 +25,18 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Factor for the seats' interest in completing the route.
 
     For each missing piece that a seat holds, the seat's lead times this factor is added to the log-odds. The lead is
-    the payment of the route to the seat, minus the average payment to the other seats, in units.
+    the payment of the route to the seat, minus the average payment to the other seats, in units (see `Weights`).
     """
     most_stake: float = 3.6862
-    """Largest lead of a seat that counts for `stake`, in units.
+    """Largest lead of a seat that counts for `stake`, in units (see `Weights`).
 
     A larger lead counts as this value. The same applies to negative leads.
     """
     detour: float = 0.2097
     """Change of the log-odds for each piece of detour.
 
-    The detour compares the best line over the route with the best line of all: how many more pieces does it lack? A
-    line is a sequence of routes from the start city to the end city.
+    The detour is the number of pieces that the best line over the route lacks, minus the number that the best line of
+    all lacks. A line is a sequence of routes from the start city to the end city.
     """
     distance: float = 0.1018
     """Change of the log-odds for each piece that is still missing between the start city and the end city."""
@@ -56,13 +56,16 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Cash above a limit has no additional value. The limit is twice the cost of the pieces that the seat will lay.
     """
     touching: float = 0.1255
-    """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
+    """Value in units (see `Weights`) of each piece in hand that touches a city or a laid piece.
+
+    Other pieces cost more to lay.
+    """
     shortage: float = 0.3821
-    """Loss in dollars for each dollar of cash that is missing to pay for the pieces that the seat will still lay."""
+    """Dollars subtracted for each dollar of cash that the seat lacks to pay for the pieces that it will still lay."""
     ready: float = 1.9358
     """Number of pieces of mean cost for which a seat should always have cash."""
     unready: float = 0.9647
-    """Loss in dollars for each dollar of cash below the amount that `ready` requires."""
+    """Dollars subtracted for each dollar of cash below the amount that `ready` requires."""
     purchase_price: float = 0.9127
     """Expected price of a property that a seat buys later, as a fraction of the mean price."""
     purchases: float = 0.4013
@@ -74,8 +77,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game.
 
-    A line connects the start city and the end city. Compare a line with the line that lacks the fewest pieces: for each
-    further piece that it lacks, its likelihood is multiplied by this factor.
+    A line connects the start city and the end city. The likelihood of a line is multiplied by this factor for each
+    piece that it lacks more than the line that lacks the fewest.
     """
     played_out: float = 0.2746
     """Weight of a play-out in the worth of the seats.
@@ -86,17 +89,17 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     played_out_late: float = 0.3311
     """Additional weight of a play-out when all hands are empty. When they are half empty, half of it is added."""
     in_a_hurry: float = 0.4469
-    """Weight of the payments for a route that a piece completes at once, when a play-out chooses a piece.
+    """Weight, in the choice of a piece in a play-out, of the payments for a route that the piece completes at once.
 
     The weight is below 1 because the seat could also lay the piece later.
     """
     exposed: float = 0.4655
-    """Penalty for a piece after which another seat could lay the last spike, when a play-out chooses a piece.
+    """Penalty, in the choice of a piece in a play-out, for a piece after which another seat could lay the last spike.
 
     The penalty is this fraction of the bonus for the last spike.
     """
     spread: float = 0.4698
-    """Uncertainty of the evaluation in units, if one piece is not laid.
+    """Uncertainty of the evaluation in units (see `Weights`), if one piece is not laid.
 
     For more pieces, it grows with the square root of their number.
     """
