@@ -117,7 +117,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     openings: OpeningKind | Literal["book"] = "none"
     """How the game begins.
     `none`: with the usual start.
-    `drawn`: with first actions that are drawn at random with the seed.
+    `drawn`: with first actions that are chosen at random with the seed.
     `book`: with first actions from a book of openings. Only a replay of a logged game can have `book`.
     """
     to_move: int | None = None
@@ -185,7 +185,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
-    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are drawn at random with the
+    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are chosen at random with the
     seed.
     """
     chat: bool = True
@@ -346,9 +346,9 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
     table: str
     """Id of the table, or id of a game in the logs of the server."""
     pace_s: float = 0.0
-    """Seconds between two actions when a game that has ended is replayed. 0 to receive everything at once."""
-    ref: str | None = None
     """For a game that has ended: seconds between two actions of the replay. 0 to receive all actions at once."""
+    ref: str | None = None
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -446,7 +446,7 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
 
 
 class HeldSeat(msgspec.Struct, frozen=True):
-    """A seat that you hold, found by its token."""
+    """A seat that belongs to you because you have its token."""
 
     seat: int
     """Seat number, from 0."""
@@ -470,7 +470,7 @@ class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
     """Answer to `held`: the seats that belong to the tokens in the request."""
 
     seats: list[HeldSeat | None]
-    """Held seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
+    """Your seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
@@ -580,8 +580,9 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     before the move follow.
     """
     by: int
-    """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. A player
-    who returns gets their own seat if it has agreed already, and otherwise the seat that asks.
+    """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. When a
+    player returns, the notice is sent to this player again. `by` is then the player's own seat if it has agreed
+    already, and otherwise the seat that asked.
     """
     ref: str | None = None
     """The `ref` of the `undo` request that this message answers, if you sent the request. Otherwise null."""

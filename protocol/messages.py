@@ -214,8 +214,8 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     board: bool = True
     """Whether the `start` message contains the board. A client that has the board already may set this to false."""
     undo: bool = False
-    """Whether the client supports taking back moves. Moves can be taken back only at tables of a server. The client
-    then gets another `start`, and the events before the move.
+    """Whether the client supports taking back moves. Moves can be taken back only at tables of a server. After a move
+    is taken back, the client gets another `start`, and the events before the move.
     """
 
 
