@@ -59,7 +59,9 @@ class Spot(NamedTuple):
 
 
 class Lookahead(Protocol):
-    """A position that may follow in the game, as far as one seat can predict it. The real game is not changed."""
+    """A position that may follow in the game, as far as one seat can predict it. A lookahead never plays an action in
+    the real game.
+    """
 
     seat: int
     is_by_chance: bool

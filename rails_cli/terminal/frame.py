@@ -19,7 +19,7 @@ MOST_S = 4.0
 
 
 class Suggestion(NamedTuple):
-    """A completion of the text that the user is typing."""
+    """A completion of the text that the user is typing. `text` is inserted, and `note` describes the completion."""
 
     text: str
     start: int
@@ -36,7 +36,11 @@ class Proposal(NamedTuple):
 
 @dataclass
 class Frame:
-    """The content of one screen. If there is an `overlay`, only the overlay is shown."""
+    """The content of one screen. If there is an `overlay`, only the overlay is shown.
+
+    `names` are the players, by seat. `view` and `wire_board` are the view and the board as a client gets them.
+    `message` has lines such as an explanation or an error. `choices` are the possible answers.
+    """
 
     title: str
     names: list[str]
@@ -53,7 +57,7 @@ class Frame:
     events: list[Any] = field(default_factory=list)
     """All events so far, without information that is hidden from `seer`."""
     turn: int = 0
-    """Number of the turn. If it differs from that of the last question, text typed before the question is deleted."""
+    """Number of the turn. At the first question of a turn, text that was typed before the question is deleted."""
     plan: str = ""
     """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""

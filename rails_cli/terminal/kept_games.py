@@ -206,7 +206,10 @@ def when(played: str) -> str:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Statistics of one person's finished matches of one game against the same kinds of opponents, such as `2 easy`."""
+    """Statistics of one person's finished matches of one game against the same kinds of opponents, such as `2 easy`.
+
+    `name` is the name of the person. `games` is the number of matches, and `best` the highest score.
+    """
 
     name: str
     game: str

@@ -94,8 +94,8 @@ class TerminalWindow:
     ) -> None:
         """Create the display. `history` is the file of earlier typed lines, or None for no file.
 
-        With `is_fast`, the display does not pause for new lines about events. `wait` is called with an event and a
-        number of seconds. It waits until the event is set, but not longer than these seconds.
+        With `is_fast`, the display does not pause for new lines about events. `wait` is a function that gets an event
+        and a number of seconds. It waits until the event is set, but not longer than these seconds.
         """
         self._is_fast = is_fast
         self._wait = wait
