@@ -281,7 +281,7 @@ def rotated(players: Sequence[T], turn: int) -> list[T]:
 
 
 class Tally:
-    """Totals of wins, ranks, cash, faults and lost seats of each player, whichever seats the player had."""
+    """Totals of wins, ranks, cash, faults and lost seats for each player. Players may change seats between matches."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

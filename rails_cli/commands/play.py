@@ -94,7 +94,11 @@ def person_or_bot(words: str) -> str:
 
 
 class RepeatablePlayer(NamedTuple):
-    """A built-in player whose random decision in a position is always the same, even after a move was taken back."""
+    """A built-in player whose random decision in a position is always the same, even after a move was taken back.
+
+    `kind` is the name of the built-in player, such as `hard`. `is_timed` says whether its thinking time is charged to
+    the clock of the seat.
+    """
 
     kind: str
     seed: Seed

@@ -45,7 +45,7 @@ STATES = {"playing": "being played", "open": "waiting for players", "ended": "ov
 
 
 class Choice(NamedTuple):
-    """The table that the user has chosen, and whether to play or to watch at the table."""
+    """The table with the id `table`, which the user has chosen, and whether to play or to watch there."""
 
     what: str
     """`sit` to take a free seat, `return` to take a seat held before, or `watch`."""

@@ -118,7 +118,11 @@ def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ..
 
 
 class _Version(msgspec.Struct, frozen=True):
-    """A bot in the comparison: OLD, NEW or one of their opponents."""
+    """A bot in the comparison: OLD, NEW or one of their opponents.
+
+    `words` is the argument with which the user has named the bot. `table` is the entry of the bot in a plan file. `git`
+    is the commit of the bot, or None if the bot does not come from a git repository.
+    """
 
     words: str
     table: dict[str, Any]

@@ -128,10 +128,10 @@ def whole(number: float) -> str:
 
 
 def games_words(games: int, copies: int) -> str:
-    """Return `games`, the number of games that count, as text.
+    """Return text with the number `games` of games that count, such as `90`.
 
-    `copies` is the number of repeated games, which do not count. If `copies` is not 0, add the total, as in `90 of
-    100`.
+    `copies` is the number of repeated games, which do not count. If `copies` is not 0, the text also has the total, as
+    in `90 of 100`.
     """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
@@ -162,7 +162,11 @@ def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> N
 
 
 class LastFault(msgspec.Struct, frozen=True):
-    """The last fault of an entrant, and the command that asks the bot the same question again."""
+    """The last fault of an entrant, and the command that asks the bot the same question again.
+
+    `game` is the name of the game with this fault. `ask` is the command, or None if the question cannot be asked again.
+    `codes` maps each fault code to the number of all faults of the entrant.
+    """
 
     game: str
     fault: GameFault
