@@ -555,7 +555,7 @@ class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
     per_piece: int
     """Dollars added to the cost for each cube or marker that is already on the hex."""
     limit: int | None
-    """Number of cubes that a hex can hold. Null for no limit."""
+    """Number of cubes that a hex can hold. Null if the number is not limited."""
 
 
 class BoardTerrains(msgspec.Struct, frozen=True, gc=False):

@@ -222,7 +222,7 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     """Number of playouts for each sequence in `runs`. By default 1, or as many as fit in `budget_ms`."""
     budget_ms: Milliseconds | None = None
     """Milliseconds after which no further playouts start. Each sequence gets the same number of playouts, at least 1.
-    This number depends on the speed of the machine. Null for no limit.
+    This number depends on the speed of the machine. Null for no time limit.
     """
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
@@ -242,7 +242,7 @@ class Search(msgspec.Struct, tag="search", tag_field="type", frozen=True, forbid
     looks: LookCount | None = None
     """Number of iterations after which the search stops. By default 400, or as many as fit in `budget_ms`."""
     budget_ms: Milliseconds | None = None
-    """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no
+    """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no time
     limit.
     """
     seed: Luck = 0

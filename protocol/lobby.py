@@ -219,7 +219,7 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
     name: str | None = None
     """Your name at the table. By default the name in your `join` message."""
     invite: str | None = None
-    """Token of an invitation, for a reserved seat or a private table. Null without an invitation."""
+    """Token of an invitation, for a reserved seat or a private table. Null if you have no invitation."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 

@@ -145,7 +145,7 @@ class ActionLine(LogRecord, Generic[ActionT, EventsT], tag="action", frozen=True
     sorted, and options at their default are left out.
     """
     ms: int | None = None
-    """Milliseconds that the player took for the action. Null without a clock."""
+    """Milliseconds that the player took for the action. Null if the seat has no clock."""
     default: bool = False
     """True if the default action was played for the seat because of a fault."""
     info: Any = None
@@ -199,7 +199,7 @@ class UndoLine(LogRecord, tag="undo", frozen=True):
     """Number of the first action that was taken back. All later actions were taken back, too."""
     ms: int | None = None
     """Milliseconds that the seat to move had already used when the move was taken back. They still count against its
-    clock. Null without a clock.
+    clock. Null if this seat has no clock.
     """
     chain: str | None = None
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""

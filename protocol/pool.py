@@ -91,7 +91,7 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     owner_token: str | None = None
     """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
-    """Invitation code, if the pool requires one. Null without a code."""
+    """Invitation code, if the pool requires one. Null if you have no code."""
     follows: str | None = None
     """Name of the entrant that is the previous version of the same bot. It must have the same owner. Null for a new
     bot.
