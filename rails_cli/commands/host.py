@@ -184,7 +184,8 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the maximum number of seconds that the client may take to read our output. None without a clock.
+        """Return the maximum number of seconds that the client may take to read our output. Return None if there is no
+        clock.
 
         The limit is the time that the client has for its first answer.
         """

@@ -88,14 +88,14 @@ class Frame:
     is_action: Callable[[str], bool] = lambda line: False
     """Function that returns whether a typed line begins with a verb of the open question. If so, `aside` is skipped."""
     seconds_left: Callable[[], int] | None = None
-    """Function that returns the seconds until an answer is due. None without a clock."""
+    """Function that returns the seconds until an answer is due. None if there is no clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
     """Function that returns completions of the typed text. None if there are no completions."""
     foresee: Callable[[str], str] | None = None
     """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
 
     proposal: Proposal | None = None
-    """The position after proposed steps, such as those of a hint. The map shows it. None without a proposal."""
+    """The position after proposed steps, such as those of a hint. The map shows it. None if nothing is proposed."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)

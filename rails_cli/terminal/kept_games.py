@@ -221,7 +221,7 @@ class Record(msgspec.Struct, frozen=True):
     places: list[int]
     """Ranks of the person in the last LATEST games, latest last."""
     trend: str
-    """Change of the ranks in `places`: `better`, `worse` or `even`. Empty with fewer than FEWEST games."""
+    """Change of the ranks in `places`: `better`, `worse` or `even`. Empty if there are fewer than FEWEST games."""
 
 
 WIDE, NARROW, FIGURES = 32, 16, 23

@@ -112,7 +112,7 @@ class RemotePlayer:
         self.last_screen: LastScreen | None = None
         """The screen with the result and the decisive moves. None until the game has ended."""
         self.kept: Path | None = None
-        """Path of the log of the finished game, which was downloaded from the server. None without a log."""
+        """Path of the log of the finished game, which was downloaded from the server. None if there is no log."""
         self.owner: str | None = None
         """Token that proves that the person owns the table. None if the person does not own the table."""
         self.bell: bool | None = None

@@ -505,7 +505,7 @@ class TerminalWindow:
 
 
 def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
-    """Return lines of rich as prompt_toolkit fragments, each with one style."""
+    """Return `lines`, texts of the package rich, as fragments of prompt_toolkit. Each fragment has one style."""
     console = Console(markup=False, emoji=False, highlight=False)
     has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []

@@ -82,7 +82,10 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """Return a table with `left` left-aligned columns. Names in the second column are shortened to fit `width`."""
+    """Return a table with `left` left-aligned columns. Names in the second column are shortened to fit `width`.
+
+    With `is_ascii`, the table has only ASCII characters.
+    """
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -153,7 +156,7 @@ def print_fault_notes(
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
     """Print `words` about a fault, the last stderr lines of the bot, and `ask`, the command that asks the bot again.
 
-    `ask` is None if there is no such command.
+    `ask` is None if there is no such command. `indent` is printed before each line except the first.
     """
     print_wrapped(words)
     print_lines(*(f"{indent}| {line}" for line in fault.stderr.splitlines()))
