@@ -32,7 +32,10 @@ PARTS = 100
 DISPENSABLE = ("points lost", "decisions", "mistakes")
 """Columns that may be left out of the table of players in a narrow window. The first is left out first."""
 NARROWEST_MOVE = 24
-"""Minimum width, in characters, of the table column with the best moves. With less space, they are below the rows."""
+"""Minimum width, in characters, of the table column with the best moves.
+
+With less space, the best moves are below the rows.
+"""
 MANY = {2: "two", 3: "three"}
 
 

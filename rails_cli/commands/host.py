@@ -184,7 +184,7 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the maximum number of seconds that the client may take to read our output. Return None if there is no
+        """Return the maximum number of seconds that the client may take to read our output, or None if there is no
         clock.
 
         The limit is the time that the client has for its first answer.

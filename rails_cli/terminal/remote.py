@@ -389,7 +389,7 @@ class RemotePlayer:
     ) -> list[Any]:
         """Ask the person for the answer to request `number`. Return the steps of the turn.
 
-        `legal` are the legal actions. `clock` has the seconds left, as in the request, or is None without a clock.
+        `legal` are the legal actions. `clock` has the seconds left, as in the request, or is None if there is no clock.
         """
         match = self.match
         client = SupposeClient(match.game, number, len(match.names), self._send)
