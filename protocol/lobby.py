@@ -59,7 +59,7 @@ class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: str
     """The ended game: the id of its table, or the name of its log at the server."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the action in the ended game that the new game replaces first. All actions before it are kept."""
+    """Number of the first action of the ended game that is replaced in the new game. All actions before it are kept."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -309,7 +309,7 @@ class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forb
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask to take back your last move and everything after it, or answer another player who asks this.
+    """Ask to take back your last move and everything after it, or answer such a request of another player.
 
     The move is taken back if all people at the table agree, and all of them have sent `undo` in their `join`. Built-in
     players and substitutes always agree. A move cannot be taken back if a random event followed it, or if it revealed

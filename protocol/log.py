@@ -72,8 +72,8 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     head: str
     """SHA-256 of the log file of the earlier game, as hex digits."""
     number: int
-    """Number of the action in the earlier game that this game replaces first. All lines before that action are copied
-    from the log of the earlier game.
+    """Number of the first action of the earlier game that is replaced in this game. All lines before that action are
+    copied from the log of the earlier game.
     """
 
 
