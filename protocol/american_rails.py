@@ -21,7 +21,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of American Rails, chosen before the game."""
 
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """The seat that becomes the banker and offers the first share. `seat_0`: seat 0. `drawn`: a seat drawn at random.
+    """The seat that becomes the banker and offers the first share. `seat_0`: seat 0. `drawn`: a seat chosen at random.
     """
 
 
@@ -33,7 +33,7 @@ class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False
 
 
 class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Place the first cube of the company whose share you just bought, free of charge."""
+    """Place a company's first cube, free of charge. You have just bought a share of the company."""
 
     hex: str
     """Id of the city where the first cube is placed. The city must not hold a cube yet."""
@@ -89,7 +89,7 @@ Entry = Offer | BidRange | Pass | Found | Choose | Develop | Fund | Take | Build
 
 
 class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True, gc=False):
-    """A company was drawn at random before the start and removed from the game, with its shares and cubes."""
+    """Before the start, a company was chosen at random and removed from the game, with its shares and cubes."""
 
     company: str
     """Id of the removed company."""
@@ -141,7 +141,7 @@ class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen
     left: int
     """Number of shares of the company left in its supply."""
     seat: int | None = None
-    """The seat that bought the share and lost it at once. Null if nobody bid."""
+    """The seat that bought the share before it left the game. Null if nobody bid."""
 
 
 class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
@@ -540,8 +540,8 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of low supplies that ends the game. A supply is low if it has at most `low_supply` cubes or development
-    markers, a value of the board.
+    """Number of low supplies at which the game ends. A supply of cubes or development markers is low if at most
+    `low_supply` of them are left. `low_supply` is a value of the board.
     """
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
@@ -555,20 +555,20 @@ class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
     per_piece: int
     """Dollars added to the cost for each cube or marker that is already on the hex."""
     limit: int | None
-    """Number of cubes that a hex can hold. Null for no limit."""
+    """Number of cubes that a hex can hold. Null if the number is not limited."""
 
 
 class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
-    """Costs of cubes and limits for each kind of land."""
+    """For each kind of land, the cost of a cube and the number of cubes that a hex can hold."""
 
     city: BoardTerrain
-    """Cost and limit of cubes in a city."""
+    """Cost of a cube in a city, and the number of cubes that a city can hold."""
     plain: BoardTerrain
-    """Cost and limit of cubes on plain land."""
+    """Cost of a cube on plain land, and the number of cubes that a hex of this kind can hold."""
     forest: BoardTerrain
-    """Cost and limit of cubes in a forest."""
+    """Cost of a cube in a forest, and the number of cubes that a forest hex can hold."""
     mountain: BoardTerrain
-    """Cost and limit of cubes in the mountains."""
+    """Cost of a cube in the mountains, and the number of cubes that a mountain hex can hold."""
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
@@ -632,11 +632,13 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     fund: int
     """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Amount in dollars. The player who takes it decides: the bank pays the player, or all others pay the bank."""
+    """Dollars of the Take action. Either the bank pays this amount to the player, or every other player pays it to the
+    bank.
+    """
     expansion: BoardExpansion
     """Number of cubes that each action may place, for the three actions that can expand a company."""
     terrain: BoardTerrains
-    """Costs of cubes and limits for each kind of land."""
+    """For each kind of land, the cost of a cube and the number of cubes that a hex can hold."""
     development: BoardDevelopment
     """Amounts that a development marker adds to the incomes of companies in its city."""
     links: BoardLinks

@@ -166,7 +166,9 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
 
 class _Kind(msgspec.Struct):
-    """The fields of a message that decide how the message is processed."""
+    """The fields of a message that decide how the message is processed. `match` is the name of the match. `at_once` is
+    the number of simultaneous matches in a `hello`.
+    """
 
     type: str = ""
     match: Any = None

@@ -23,7 +23,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     `at_once`: as soon as a company reaches Chicago, which ends the expansion.
     """
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """The seat that bids first in the first opening auction. `seat_0`: seat 0. `drawn`: a seat drawn at random."""
+    """The seat that bids first in the first opening auction. `seat_0`: seat 0. `drawn`: a seat chosen at random."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):

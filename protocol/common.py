@@ -1,4 +1,6 @@
-"""Data types that several games share: actions and events for bids and passes, and for the draw of the first player."""
+"""Data types that several games share: actions and events for bids and passes, and an event for the choice of the first
+player.
+"""
 
 from typing import Any
 
@@ -26,16 +28,16 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Pass. The open question decides what a pass does. It leaves the auction, declines the chosen action, ends the
-    expansion, or buys nothing.
+    """Pass. Depending on the open question, a pass leaves the auction, declines the chosen action, ends the expansion,
+    or buys nothing.
     """
 
 
 class FirstPlayer(msgspec.Struct, tag="first_player", tag_field="type", frozen=True, gc=False):
-    """The first player was drawn at random. This event occurs only if the option `first_player` is `drawn`."""
+    """The first player was chosen at random. This event occurs only if the option `first_player` is `drawn`."""
 
     seat: int
-    """The seat that was drawn to play first."""
+    """The seat that plays first."""
 
 
 class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):

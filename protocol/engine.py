@@ -100,7 +100,7 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     options: dict[str, Any] | None = None
     """Options of the game. By default the options in the forwarded `start`."""
     openings: OpeningKind = "none"
-    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are drawn at random with the
+    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are chosen at random with the
     seed.
     """
     at: Place = 0
@@ -108,18 +108,21 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
 
 
 class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Fill in hidden information at random, and store the resulting positions. From the seat of the given view, all
-    these positions look the same.
+    """Fill in hidden information at random, and store the resulting positions. From the seat of `view`, all these
+    positions look the same.
     """
 
     count: Count = 1
-    """Number of positions to draw."""
+    """Number of positions to make."""
     seed: Luck = 0
     """Random seed of the first position. Each further position uses the next seed."""
     at: Place = 0
-    """Number under which the first drawn position is stored. Each further position is stored under the next number."""
+    """Number under which the first resulting position is stored. Each further position is stored under the next number.
+    """
     view: Any = None
-    """The view that all drawn positions have to match. By default the view in the last forwarded request."""
+    """View of one seat. All resulting positions look like this view from that seat. By default the view in the last
+    forwarded request.
+    """
 
 
 class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -148,8 +151,8 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """Number under which the position before the moves is stored."""
     to: Place | None = None
-    """Number under which the new position is stored. By default it replaces the position before the moves. `undo` can
-    then restore the replaced position.
+    """Number under which the new position is stored. By default the new position replaces the position before the
+    moves. `undo` can then restore the replaced position.
     """
 
 
@@ -179,7 +182,7 @@ class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unk
 
 
 class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the estimated results of stored positions."""
+    """Ask for the estimated results of games that continue from stored positions."""
 
     at: Place | Places = 0
     """Number under which the position is stored, or a list of such numbers."""
@@ -219,7 +222,7 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     """Number of playouts for each sequence in `runs`. By default 1, or as many as fit in `budget_ms`."""
     budget_ms: Milliseconds | None = None
     """Milliseconds after which no further playouts start. Each sequence gets the same number of playouts, at least 1.
-    This number depends on the speed of the machine. Null for no limit.
+    This number depends on the speed of the machine. Null for no time limit.
     """
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
@@ -239,7 +242,7 @@ class Search(msgspec.Struct, tag="search", tag_field="type", frozen=True, forbid
     looks: LookCount | None = None
     """Number of iterations after which the search stops. By default 400, or as many as fit in `budget_ms`."""
     budget_ms: Milliseconds | None = None
-    """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no
+    """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no time
     limit.
     """
     seed: Luck = 0
@@ -277,7 +280,7 @@ class Ready(msgspec.Struct, frozen=True):
     rules_version: int
     """Version of the rules of the game in this program."""
     has_secrets: bool
-    """True if the game has hidden information or random events, so that `imagine` draws different positions."""
+    """True if the game has hidden information or random events, so that the positions made by `imagine` differ."""
     has_evaluation: bool
     """True if `evaluate`, `children` and `search` work for this game. `playouts` also works without an evaluation, if
     every playout reaches the end of its game.
@@ -286,7 +289,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
     """Answer to `request`, `new`, `imagine`, `play` and `undo`. It contains the seat to move in the new position, or
-    the final result. If `imagine` drew several positions, the answer describes the first.
+    the final result. If `imagine` made several positions, the answer describes the first.
     """
 
     seat: int | None
@@ -400,8 +403,8 @@ class SearchResults(msgspec.Struct, frozen=True):
     money: list[list[float]]
     """Expected value in dollars of everything that the seat owns after each run."""
     doubts: list[float]
-    """For each run, how uncertain its advantage is. The advantage is the payoff of the seat to move after this run,
-    minus its payoff after the run that was best at the start. The number is the standard error of this difference.
+    """For each run, the standard error of its advantage. The advantage compares two payoffs of the seat that searches:
+    after this run, and after the run that was best at the start of the search. It is the first payoff minus the second.
     0 if the search does not estimate errors.
     """
 

@@ -15,7 +15,8 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
     """When a player may play a piece that touches no city and no laid piece, at a multiple of its printed cost.
-    `only_if_forced`: only if the player cannot pay for any piece in hand that touches one. `free_choice`: always.
+    `only_if_forced`: only if the player cannot pay for any piece in hand that touches a city or a laid piece.
+    `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
     """Visibility of each player's cash. `open`: all players see it. `hidden`: only the owner until the game ends."""
@@ -29,7 +30,7 @@ class Play(
     piece: str
     """Id of the piece."""
     cost: int | None = None
-    """Cost of the piece in dollars. If the piece touches no city and no laid piece, its printed cost is multiplied by
+    """Cost of the piece in dollars. For a piece that touches no city and no laid piece, this is its printed cost times
     the board's `non_adjacent_multiplier`. Present in the list of legal actions, optional in an answer.
     """
 
@@ -64,17 +65,17 @@ Entry = Play | Sell | Buy | Pass
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False, omit_defaults=True):
-    """The pieces were shuffled and the hands drawn."""
+    """The pieces were shuffled and the hands dealt."""
 
     first: int
     """The seat that has the first turn."""
     hands: list[list[str] | None]
-    """Ids of the pieces drawn, by seat. Null for a hand that is hidden from you."""
+    """Ids of the pieces in the hands, by seat. Null for a hand that is hidden from you."""
     set_aside: str | None
     """Id of the piece set aside face down. Null if no piece is set aside, or if the piece is hidden from you."""
     draws: list[str] | None = None
-    """Ids of the pieces that the seats drew face up, by seat. This draw decides which seat starts. The pieces were
-    returned before the deal. Null if no such draw is recorded.
+    """Ids of the pieces that the seats took face up before the deal, by seat. Each seat took one piece, to decide which
+    seat starts. These pieces were then returned. Null if they are not recorded.
     """
 
 
@@ -267,7 +268,8 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     properties: list[str]
     """Ids of the properties that the player holds, in board order."""
     property_total: int
-    """Total printed price of the held properties, in dollars. This total decides the rank of players with equal cash.
+    """Total printed price of the player's properties, in dollars. This total decides the rank of players with equal
+    cash.
     """
     resale: int
     """Dollars that the bank would pay for all properties of the player that can be sold now."""
@@ -425,9 +427,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     resale: BoardResale
     """Rule for the amount that the bank pays for a property."""
     start_city: str
-    """Rule for the amount that the bank pays for a property. The amount is a fraction of the property's price, rounded
-    up.
-    """
+    """Id of the city at one end of the line to be completed."""
     end_city: str
     """Id of the city at the other end of the line to be completed."""
     last_spike_bonus: int

@@ -335,7 +335,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Seat whose action caused the event. Null if the event names no seat."""
     kind: EventKind
     """`build`: something was placed on the board. `sale`: a player bought something. `payment`: players received money.
-    `finale`: the event belongs to the end of the game.
+    `finale`: the event belongs to the end of the game. `other`: none of these.
     """
     places: list[str]
     """Ids of the places on the board that the event changed."""

@@ -59,7 +59,7 @@ class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: str
     """The ended game: the id of its table, or the name of its log at the server."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the action in the ended game that the new game replaces first. All actions before it are kept."""
+    """Number of the first action of the ended game that is replaced in the new game. All actions before it are kept."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -117,7 +117,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     openings: OpeningKind | Literal["book"] = "none"
     """How the game begins.
     `none`: with the usual start.
-    `drawn`: with first actions that are drawn at random with the seed.
+    `drawn`: with first actions that are chosen at random with the seed.
     `book`: with first actions from a book of openings. Only a replay of a logged game can have `book`.
     """
     to_move: int | None = None
@@ -185,7 +185,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
-    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are drawn at random with the
+    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are chosen at random with the
     seed.
     """
     chat: bool = True
@@ -219,7 +219,7 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
     name: str | None = None
     """Your name at the table. By default the name in your `join` message."""
     invite: str | None = None
-    """Token of an invitation, for a reserved seat or a private table. Null without an invitation."""
+    """Token of an invitation, for a reserved seat or a private table. Null if you have no invitation."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -309,7 +309,7 @@ class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forb
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask to take back your last move and everything after it, or answer another player who asks this.
+    """Ask to take back your last move and everything after it, or answer such a request of another player.
 
     The move is taken back if all people at the table agree, and all of them have sent `undo` in their `join`. Built-in
     players and substitutes always agree. A move cannot be taken back if a random event followed it, or if it revealed
@@ -346,9 +346,9 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
     table: str
     """Id of the table, or id of a game in the logs of the server."""
     pace_s: float = 0.0
-    """Seconds between two actions when a game that has ended is replayed. 0 to receive everything at once."""
-    ref: str | None = None
     """For a game that has ended: seconds between two actions of the replay. 0 to receive all actions at once."""
+    ref: str | None = None
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -446,7 +446,7 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
 
 
 class HeldSeat(msgspec.Struct, frozen=True):
-    """A seat that you hold, found by its token."""
+    """A seat that belongs to you because you have its token."""
 
     seat: int
     """Seat number, from 0."""
@@ -470,7 +470,7 @@ class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
     """Answer to `held`: the seats that belong to the tokens in the request."""
 
     seats: list[HeldSeat | None]
-    """Held seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
+    """Your seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
@@ -580,8 +580,9 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     before the move follow.
     """
     by: int
-    """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. A player
-    who returns gets their own seat if it has agreed already, and otherwise the seat that asks.
+    """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. When a
+    player returns, the notice is sent to this player again. `by` is then the player's own seat if it has agreed
+    already, and otherwise the seat that asked.
     """
     ref: str | None = None
     """The `ref` of the `undo` request that this message answers, if you sent the request. Otherwise null."""

@@ -40,26 +40,28 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     Null in other games.
     """
     clock: dict[str, Any] | None = None
-    """Time allowed to this seat, in the form of `clock` in a `start` message. Null if `clock` of the log applies."""
+    """Time allowed to this seat, in the form of `clock` in a `start` message. Null if the `clock` of the same log line
+    applies to this seat.
+    """
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """First actions of a game that no player chose. They are played automatically before the first decision of a
-    player.
+    """First actions of a game, chosen by the program instead of the players. The actions are played automatically
+    before the first decision of a player.
     """
 
     source: Literal["drawn", "book"]
-    """Source of the actions. `drawn`: drawn at random with the seed. `book`: taken from a book of openings."""
+    """Source of the actions. `drawn`: chosen at random with the seed. `book`: taken from a book of openings."""
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """Version of the algorithm that draws openings. Another version draws other openings from the same seed. Null for
-    an opening from a book.
+    """Version of the algorithm that chooses the actions at random. With the same seed, another version chooses other
+    actions. Null for an opening from a book.
     """
     book: str | None = None
-    """Name of the book that the opening was taken from. Null for a drawn opening."""
+    """Name of the book that the opening was taken from. Null for an opening chosen at random."""
     entry: int | None = None
-    """Number of the opening in its book. Null for a drawn opening."""
+    """Number of the opening in its book. Null for an opening chosen at random."""
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -70,8 +72,8 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     head: str
     """SHA-256 of the log file of the earlier game, as hex digits."""
     number: int
-    """Number of the action in the earlier game that this game replaces first. All lines before that action are copied
-    from the log of the earlier game.
+    """Number of the first action of the earlier game that is replaced in this game. All lines before that action are
+    copied from the log of the earlier game.
     """
 
 
@@ -103,7 +105,7 @@ class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"})
     opening: Opening | None = None
     """Opening that was played before the players' first decision. Null for the usual start."""
     match: str | None = None
-    """Name of the match, if the players got a special name. Null if the name is derived from the seed."""
+    """Name of the match in messages to the players. Null if this name is derived from the seed."""
     anonymous: bool = False
     """True if players saw each other as `player 0`, `player 1` and so on, instead of by name."""
     branch: Branch | None = None
@@ -118,7 +120,7 @@ class SetupLine(LogRecord, Generic[EventsT], tag="setup", frozen=True):
     """The line of a log for the setup of the game, before the first action."""
 
     events: EventsT
-    """Events of the setup. They include random draws that seats do not see."""
+    """Events of the setup. They include random results that seats do not see."""
     digest: str
     """Digest of the state: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are sorted, and options at
     their default are left out.
@@ -143,7 +145,7 @@ class ActionLine(LogRecord, Generic[ActionT, EventsT], tag="action", frozen=True
     sorted, and options at their default are left out.
     """
     ms: int | None = None
-    """Milliseconds that the player took for the action. Null without a clock."""
+    """Milliseconds that the player took for the action. Null if the seat has no clock."""
     default: bool = False
     """True if the default action was played for the seat because of a fault."""
     info: Any = None
@@ -197,7 +199,7 @@ class UndoLine(LogRecord, tag="undo", frozen=True):
     """Number of the first action that was taken back. All later actions were taken back, too."""
     ms: int | None = None
     """Milliseconds that the seat to move had already used when the move was taken back. They still count against its
-    clock. Null without a clock.
+    clock. Null if this seat has no clock.
     """
     chain: str | None = None
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""

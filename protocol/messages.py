@@ -23,13 +23,13 @@ class Clock(msgspec.Struct, frozen=True):
     """The time allowed to each seat. Null stands for a limit that does not apply."""
 
     bank_s: float | None = None
-    """Seconds that a seat has for all its answers in a game together. Increments are not included. Null for no such
-    limit.
+    """Seconds that a seat has for all its answers in a game together. Increments are not included. Null if this time is
+    not limited.
     """
     increment_s: float = 0
     """Seconds added to the total time of a seat after each of its answers."""
     move_s: float | None = None
-    """Seconds that a seat has for one answer. Null for no such limit."""
+    """Seconds that a seat has for one answer. Null if this time is not limited."""
 
 
 class ClockLeft(msgspec.Struct, frozen=True):
@@ -214,8 +214,8 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     board: bool = True
     """Whether the `start` message contains the board. A client that has the board already may set this to false."""
     undo: bool = False
-    """Whether the client supports taking back moves. Moves can be taken back only at tables of a server. The client
-    then gets another `start`, and the events before the move.
+    """Whether the client supports taking back moves. Moves can be taken back only at tables of a server. After a move
+    is taken back, the client gets another `start`, and the events before the move.
     """
 
 

@@ -27,12 +27,12 @@ class StandingInfo(msgspec.Struct, frozen=True):
     before the first rating.
     """
     low: float | None = None
-    """Lower end of the 95 % confidence interval of the rating, in points. The uncertainty is that of the difference
-    between this rating and the mean rating of all entrants. Null if the games played so far set no lower limit.
+    """Lower end of the 95 % confidence interval of the rating, in points. The interval is for the difference between
+    this rating and the mean rating of all entrants. Null if the games played so far set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % confidence interval of the rating, in points. The uncertainty is that of the difference
-    between this rating and the mean rating of all entrants. Null if the games played so far set no upper limit.
+    """Upper end of the 95 % confidence interval of the rating, in points. The interval is for the difference between
+    this rating and the mean rating of all entrants. Null if the games played so far set no upper limit.
     """
     place: int | None = None
     """Place in the standings, from 1. Null for a provisional entrant, and for an anchor (a built-in player)."""
@@ -64,7 +64,8 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     playing: int
     """Number of running games of the entrant."""
     games_today: int
-    """Number of games that the entrant started in the last 24 hours. Checks of a quarantined entrant are not counted.
+    """Number of games that the entrant started in the last 24 hours. Unrated games that test a quarantined entrant are
+    not counted.
     """
     faults_in_a_row: int
     """Number of latest games in a row in which the entrant lost its seat through faults."""
@@ -84,13 +85,13 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     player may have the same name. Case does not count as a difference.
     """
     owner: str | None = None
-    """Name of the owner. Null with an `owner_token`: the owner of this token. Null without one: a new owner, who gets
-    the name of the entrant.
+    """Name of the owner. If it is null, the owner of `owner_token` is used. If `owner_token` is also null, a new owner
+    is created with the name of the entrant.
     """
     owner_token: str | None = None
     """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
-    """Invitation code, if the pool requires one. Null without a code."""
+    """Invitation code, if the pool requires one. Null if you have no code."""
     follows: str | None = None
     """Name of the entrant that is the previous version of the same bot. It must have the same owner. Null for a new
     bot.
@@ -109,7 +110,7 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     games: list[str] = []
     """Names of the games to play. Empty for all games of the pool."""
     players: list[int] = []
-    """Numbers of players in the games to play, such as `[3, 4]`. Empty for all numbers."""
+    """Accepted numbers of players in a game, such as `[3, 4]`. Empty for all numbers."""
     meets_own: bool = False
     """Whether you also play against other entrants of your owner. These entrants must allow it, too. Such games are not
     rated.
@@ -296,14 +297,14 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """The seat that you would play."""
     rated: bool
-    """Whether the game is rated. False for a check of a quarantined entrant, and if entrants of the same owner play
-    each other.
+    """Whether the game is rated. False for a game that tests a quarantined entrant, and if entrants of the same owner
+    play each other.
     """
     answer_within_s: float
     """Seconds within which you must answer the offer."""
     check: bool = False
-    """Whether the game is a check of a quarantined entrant. If you keep your seat to the end, your quarantine is over.
-    The result is sent as an error message with the code `checked`.
+    """Whether the game tests a quarantined entrant. If you keep your seat to the end, your quarantine is over. The
+    result is sent as an error message with the code `checked`.
     """
 
 

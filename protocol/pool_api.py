@@ -144,11 +144,11 @@ class PoolCheck(msgspec.Struct, frozen=True):
     """
 
     at: float
-    """Unix time in seconds at which the result of the check was known."""
+    """Unix time in seconds at which the result of the check became known."""
     table: str = ""
-    """Id of the table where the check was played."""
+    """Id of the table where the game of the check was played."""
     failed_in_a_row: int = 0
-    """Number of failed checks in a row until now. 0 if the entrant passed the last check."""
+    """Number of consecutive checks that the entrant has failed until now. 0 if the entrant passed the last check."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
@@ -165,6 +165,8 @@ class EntrantPage(msgspec.Struct, frozen=True):
     faults: list[PoolFaultInfo]
     """Last faults of the entrant, the latest first."""
     check: PoolCheck | None = None
-    """Last check of the entrant. Null if the entrant was never checked."""
+    """Last check of the entrant, which was an unrated test game. Null if the entrant was never checked."""
     next_check: float | None = None
-    """Unix time in seconds before which no further check starts. Null for an entrant that is not quarantined."""
+    """Earliest time at which the next check, an unrated test game, can start. It is a Unix time in seconds. Null for an
+    entrant that is not quarantined.
+    """

@@ -32,7 +32,10 @@ PARTS = 100
 DISPENSABLE = ("points lost", "decisions", "mistakes")
 """Columns that may be left out of the table of players in a narrow window. The first is left out first."""
 NARROWEST_MOVE = 24
-"""Minimum width, in characters, of the table column with the best moves. With less space, they are below the rows."""
+"""Minimum width, in characters, of the table column with the best moves.
+
+With less space, the best moves are below the rows.
+"""
 MANY = {2: "two", 3: "three"}
 
 
@@ -75,12 +78,12 @@ def command(
 ) -> None:
     """Judge every decision in games: LOG is a file, a saved game, last, or - for standard input.
 
-    Each move is compared with the best alternative that a short search finds: how much would everybody have, and who
-    would win? The search uses only what the player could see. Prints a summary of each player and the three moments
-    that decided the game. Games may be unfinished. The analysis of a log does not depend on --workers. An invalid file
-    is named, and the others are analysed. The exit code is then 1.
+    Each move is compared with the best alternative that a short search finds. The comparison estimates how much money
+    everybody would have, and who would win. The search uses only what the player could see. Prints a summary of each
+    player and the three moments that decided the game. Games may be unfinished. The analysis of a log does not depend
+    on --workers. An invalid file is named, and the others are analysed. The exit code is then 1.
 
-    The judge is a program and makes mistakes: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.
+    The judge is a program and can be wrong: a difference of a few dollars is only a hint. See docs/ANALYSIS.md.
 
     \b
     Examples:

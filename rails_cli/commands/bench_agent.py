@@ -157,7 +157,10 @@ def command(
 
 
 def _played(plan: TournamentPlan, listen: ProgressLines | None) -> tuple[BenchmarkResult, RunResult]:
-    """Play the games of a benchmark, or resume the benchmark. Return its result, and how the run ended."""
+    """Play the games of a benchmark, or resume the benchmark. Return its result, and how the run ended.
+
+    `listen` prints the progress, or is None.
+    """
     with playing_in(plan.folder), locked(plan.folder), Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(plan.workers or usable_cores()), listen, tells_games=False)

@@ -1,6 +1,6 @@
 """Interactive replay of a log.
 
-The user can also play, open and compare branches: games that continue from its positions.
+The user can also play, open and compare branches: games that continue from positions of the log.
 """
 
 from collections.abc import Sequence
@@ -63,9 +63,9 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay of a log. The last of `games` is shown.
+    """The interactive replay of a log and its branches. `games` begins with the game of the log.
 
-    Each further game is a branch of the previous game.
+    Each further element of `games` is a branch of the game before it. The last element is shown.
     """
 
     def __init__(
@@ -77,9 +77,8 @@ class BranchBrowser:
         judge: Judge | None,
         play_branch: PlayBranch,
     ) -> None:
-        """Prepare the replay of the log `file`, as the seat `observer` sees the game.
-
-        It starts at the position of `cursor`.
+        """Prepare the replay of the log `file`, as the seat `observer` sees the game. It starts at the position of
+        `cursor`.
 
         `judge` returns sentences about an action, or is None. `play_branch` lets the user continue a branch.
         """

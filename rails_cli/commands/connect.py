@@ -72,11 +72,11 @@ def command(
     """Connect a bot that uses standard input and output to the server at URL. Reconnects automatically.
 
     The token of the seat is printed on standard error. With --seat-token, the bot can return to its seat after this
-    program was stopped. The `join` message of the bot is sent again on every connection. To apply from the start of
-    the game, it must come within half a second after the bot was started.
+    program was stopped. The `join` message of the bot is sent again on every connection. To apply from the start of the
+    game, this message must arrive within half a second after the bot was started.
 
-    With --stay the bot joins any public table with a free seat, and another one after each game. It waits while there
-    is no such table. Interrupt it once to stop after the current game, twice to leave at once.
+    With --stay the bot joins any public table with a free seat, and another one after each game. The bot waits while
+    there is no such table. Interrupt this program once to stop after the current game, twice to leave at once.
 
     \b
     Examples:

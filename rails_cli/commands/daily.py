@@ -131,8 +131,8 @@ def result_in(
 ) -> DailyResult:
     """Return the result of the finished game in the log `file`, and show a progress bar while it is analysed.
 
-    Decisions with a judgement in `known` are not judged again. The result is stored in the state folder, so that the
-    same log is analysed only once.
+    Decisions with a judgement in `known` are not judged again. `is_official` says whether the game is the first attempt
+    at the deal. The result is stored in the state folder, so that the same log is analysed only once.
     """
     content = content_of(file)
     stored = state_folder() / "daily" / f"{file.stem}-{sha256(content).hexdigest()[:16]}.json"

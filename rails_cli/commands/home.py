@@ -60,7 +60,7 @@ class Home:
         self.is_window = os.environ.get("TERM", "dumb") != "dumb"
         self.address = SERVER
         self.said = ""
-        """Message of the last error, shown on the next screen. Empty without an error."""
+        """Message of the last error, shown on the next screen. Empty if there was no error."""
 
     def show(self) -> None:
         try:

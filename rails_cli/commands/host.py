@@ -184,7 +184,8 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the maximum number of seconds that the client may take to read our output. None without a clock.
+        """Return the maximum number of seconds that the client may take to read our output, or None if there is no
+        clock.
 
         The limit is the time that the client has for its first answer.
         """
@@ -281,7 +282,7 @@ def rotated(players: Sequence[T], turn: int) -> list[T]:
 
 
 class Tally:
-    """Totals of wins, ranks, cash, faults and lost seats of each player, whichever seats the player had."""
+    """Totals of wins, ranks, cash, faults and lost seats for each player. Players may change seats between matches."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

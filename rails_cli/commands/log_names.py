@@ -51,7 +51,8 @@ def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 class LogName(click.Path):
-    """A type of command-line parameters that name a file or a saved game, or with `dir_okay` a folder.
+    """A type of command-line parameters that name a log file or a saved game. With `dir_okay`, they may also name a
+    folder.
 
     The shell completes the names.
     """

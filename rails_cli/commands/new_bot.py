@@ -11,7 +11,10 @@ from rails_cli.commands.parameters import FOLDER
 
 
 def template_folder(installed: str, in_checkout: str) -> Path:
-    """Return a folder of templates: `installed` in the package, or else `in_checkout` next to the package."""
+    """Return the path of the folder with templates.
+
+    This is the folder `installed` in the package if it exists, otherwise the folder `in_checkout` next to the package.
+    """
     package = Path(__file__).parent.parent
     return package / installed if (package / installed).is_dir() else package.parent / in_checkout
 

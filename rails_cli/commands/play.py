@@ -94,7 +94,11 @@ def person_or_bot(words: str) -> str:
 
 
 class RepeatablePlayer(NamedTuple):
-    """A built-in player whose random decision in a position is always the same, even after a move was taken back."""
+    """A built-in player whose random decision in a position is always the same, even after a move was taken back.
+
+    `kind` is the name of the built-in player, such as `hard`. `is_timed` says whether its thinking time is charged to
+    the clock of the seat.
+    """
 
     kind: str
     seed: Seed
@@ -323,7 +327,8 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
     """Continue the branch in the log `path`. A branch is a game that continues from a position of another log.
 
     Return `normal` if the game has ended, or else how the person left, such as `quit`. If `is_new`, the log was just
-    created, so the commands of bots in it are trusted. The log is deleted if no person has made a decision in it.
+    created, so the commands of bots in it are trusted. The log is deleted if no person has made a decision in it. With
+    `is_fast`, the display does not pause between moves.
     """
     left, saved, seats = resume_trusted(path, is_own=is_new)
     saved.people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
@@ -375,7 +380,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 def resume_game(path: Path, *, is_fast: bool, ended: Callable[[LastScreen], object] | None = None) -> str:
     """Continue the saved game in the log `path`. At the end of the game, call `ended` with the last screen.
 
-    Return `normal` if the game has ended, or else how the person left, such as `quit`.
+    With `is_fast`, the display does not pause between moves. Return `normal` if the game has ended, or else how the
+    person left, such as `quit`.
     """
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
@@ -461,6 +467,7 @@ def play_new(
 ) -> str:
     """Play a new game and save it in `file`. The default is a new file whose name has the time and the game.
 
+    `lessons` explain the game to the person, or are None. With `is_fast`, the display does not pause between moves.
     Show `intro` with the first question. At the end of the game, call `ended` with the last screen. Return `normal` if
     the game has ended, or else how the person left, such as `quit`.
     """
@@ -486,9 +493,10 @@ def play_match(
     """Play a game until its end or until a person leaves, and print how to continue.
 
     Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
-    after Ctrl-C or the end of input. `helper` gives lessons. `left` is the state of a resumed game. `seats` has the
-    player of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown with the
-    first question. `ended` is called with the last screen of a finished game.
+    after Ctrl-C or the end of input. `saved` is the log of the game. With `is_fast`, the display does not pause between
+    moves. `helper` gives lessons. `left` is the state of a resumed game. `seats` has the player of each seat, such as
+    `builtin:hard`, if it differs from the header of the log. `intro` is shown with the first question. `ended` is
+    called with the last screen of a finished game.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]

@@ -128,7 +128,8 @@ def whole_heading(recorded: Recorded, observer: int) -> str:
 def print_all(recorded: Recorded, observer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
     """Print the game as text, or as JSON lines with `as_json`. Return the whole game.
 
-    With `feed`, which reads a growing log, continue until the game is complete.
+    `observer` is the seat whose view is shown, or ALL_SEATS. With `feed`, which reads a growing log, continue until the
+    game is complete.
     """
     if not as_json:
         print_wrapped(whole_heading(recorded, observer))
@@ -169,7 +170,9 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 def show(recorded: Recorded, observer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
     """Show the game at a terminal, or print it if no keys can be read.
 
-    Return the latest version of the game, because its log may have grown. `feed` reads a growing log, or is None.
+    `observer` is the seat whose view is shown, or ALL_SEATS. `speed` is the number of actions per second in automatic
+    playback. `feed` reads a growing log, or is None. Return the latest version of the game, because its log may have
+    grown.
     """
     keys = terminal_input()
     if keys is None:

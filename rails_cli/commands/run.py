@@ -122,9 +122,10 @@ def continued(
 ) -> tuple[ResumePoint, Seating]:
     """Return the state of a match after action `at` of the log `from_file`, and the seating of the match.
 
-    A negative `at` counts from the end of the log. `specs` has the players of all seats, or is empty to keep those of
-    the log. If `log_file` is given, create it with the log up to that action. Raise ClickException if `at` is None, if
-    an option contradicts the log, or if a file cannot be used.
+    A negative `at` counts from the end of the log. `game_name` is the game that the user has named, or None. `specs`
+    has the players of all seats, or is empty to keep those of the log. If `log_file` is given, create it with the log
+    up to that action, signed by `signer` unless this is None. Raise ClickException if `at` is None, if an option
+    contradicts the log, or if a file cannot be used.
     """
     for option in OF_THE_LOG:
         if option in given_parameters():

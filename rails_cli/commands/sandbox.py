@@ -34,7 +34,7 @@ def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> 
 
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
-    """Return the sandbox in which bots run. None for no sandbox.
+    """Return the sandbox in which bots run, or None if they run without a sandbox.
 
     Raise ClickException if the sandbox, or the system user that runs bots, is not available. The message starts with
     `whose`, such as `mybot cannot play: `.

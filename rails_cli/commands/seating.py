@@ -199,7 +199,7 @@ class Seating:
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
     stdio_seat: Any = None
-    """Object that plays all seats given as `stdio`. None without such seats."""
+    """Object that plays all seats given as `stdio`. None if no seat is given as `stdio`."""
     signer: SigningKey | None = None
 
     def __post_init__(self) -> None:

@@ -94,10 +94,10 @@ def command(
 ) -> None:
     """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k, with --seed S.
 
-    In games without luck, players who never vary would play the same game again and again. With only such players,
-    these games start from openings drawn at random, unless --openings says otherwise. Bots are restarted every 25
-    games. A bot that loses its seat is ranked last in that game, and the exit code is then 3. The first fault of each
-    bot is shown with the seed of its game. If there are logs, the command that asks the bot again is shown, too.
+    In games without luck, players who never vary would play the same game again and again. If all players are of this
+    kind, these games start from random openings, unless --openings says otherwise. Bots are restarted every 25 games. A
+    bot that loses its seat is ranked last in that game, and the exit code is then 3. The first fault of each bot is
+    shown with the seed of its game. If there are logs, the command that asks the bot again is shown, too.
 
     \b
     Examples:

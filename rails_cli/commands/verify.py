@@ -59,15 +59,16 @@ def command(
     by an older version of this one.
 
     A signed log was written by a holder of the key. Servers sign their logs, and so does `rails-cli run --sign`.
-    Compare the key with the one that its owner publishes (a server's is at /key), or let --key do it. Lines after the
-    last signature are counted, and an unfinished log may have lost lines after it.
+    Compare the key with the one that its owner publishes (a server's is at /key), or give it with --key. The number of
+    lines after the last signature is printed. In an unfinished log, lines after the last signature may also be missing.
 
-    An opening drawn from the seed is drawn again and compared. An opening from a book, or drawn by an older version, is
-    replayed, but cannot be checked against its source. The last lines say for how many logs.
+    An opening that was chosen at random with the seed is chosen again and compared. An opening from a book, or from an
+    older version of this program, is replayed, but cannot be checked against its source. The last lines of the output
+    show the number of such logs.
 
-    For a log that is not signed, this does not prove who played, how long they took, or what they commented. Nor does
-    it prove that the file is the original, because a person who changes it can seal it again. Compare its SHA-256 with
-    one published before, as the results of a tournament do (`rails-cli tournament audit`).
+    For a log that is not signed, verification does not prove who played, how long they took, or what they commented.
+    Nor does it prove that the file is the original, because a person who changes it can seal it again. Compare its
+    SHA-256 with one published before, as the results of a tournament do (`rails-cli tournament audit`).
 
     \b
     Examples:

@@ -45,7 +45,7 @@ STATES = {"playing": "being played", "open": "waiting for players", "ended": "ov
 
 
 class Choice(NamedTuple):
-    """The table that the user has chosen, and whether to play or to watch at the table."""
+    """The table with the id `table`, which the user has chosen, and whether to play or to watch there."""
 
     what: str
     """`sit` to take a free seat, `return` to take a seat held before, or `watch`."""
@@ -156,8 +156,9 @@ def visit(
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    `play_branch` continues a game from a position, in a replay after the game. `bell` says whether a bell rings at each
-    turn of the user. If `bell` is None, the bell rings only after a long wait.
+    `play_branch` continues a game from a position, in a replay after the game. With `is_fast`, the display does not
+    pause between moves. `bell` says whether a bell rings at each turn of the user. If `bell` is None, the bell rings
+    only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():

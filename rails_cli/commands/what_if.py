@@ -40,7 +40,9 @@ class NoPosition(NotSaved):
 
 
 class BranchPoint(NamedTuple):
-    """A position in a log from which a branch can start."""
+    """A position in a log from which a branch can start. `file` and `content` are the path and the content of the whole
+    log.
+    """
 
     file: Path
     content: bytes

@@ -1,4 +1,6 @@
-"""Examples of bids, and the command `bid up to 20`, which starts automatic bids. Each is as low as possible."""
+"""Examples of bids, and the command `bid up to 20`, which starts automatic bids. Each automatic bid is as low as
+possible.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ from rails_cli.terminal.reading import Unclear
 
 WORDS = ["bid", "up", "to"]
 RAISE, LIMIT_RAISE = 5, 10
-"""Dollars by which the examples of `other_bids` are above the lowest bid."""
+"""Dollars above the lowest bid of the two examples in `other_bids`: a single bid, and a limit for automatic bids."""
 
 
 def bid_range(decision: Decision) -> BidRange | None:
@@ -50,7 +52,9 @@ def limit_in(line: str, decision: Decision) -> int | None:
 
 @dataclass
 class BidLimit:
-    """The highest bid that a person allows in an auction, and the automatic bids so far, all in dollars."""
+    """The limit of a person for automatic bids in one auction. `most` is the highest bid allowed, and `bids` are the
+    automatic bids so far, all in dollars.
+    """
 
     auction: int
     """Number of the auction in the game, counted from 1."""

@@ -141,18 +141,17 @@ class Dialogue:
         return f"{OFFER} {steps_phrase(decision, self.proposed, self.proposed_limit)}{ending}."
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
-        """Keep `steps` as the proposal, and insert a line about them above the message.
+        """Propose `steps`, and insert a sentence about them at the start of the message in `frame`.
 
-        Do nothing if there are no steps.
-
-        `limit` is the highest bid in dollars if `steps` begins a series of automatic bids, otherwise None.
+        Do nothing if there are no steps. `limit` is the highest bid in dollars if `steps` begins a series of automatic
+        bids, otherwise None.
         """
         if steps:
             self._propose(decision, frame, steps, limit)
             frame.message = [self._offer(decision), *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
-        """Show the lines `message`. If a move is suggested in a game with lessons, also propose this move."""
+        """Show the lines `message`. If `suggested` is not None, also propose this move."""
         frame.message = list(message)
         self._propose(decision, frame, [])
         if suggested is not None:
@@ -297,8 +296,8 @@ def is_action(decision: Decision, line: str) -> bool:
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return lines about the choice or the location that `words` name.
 
-    For a choice, the lines say its effect and value. For a location, they describe it. If `words` name neither, return
-    an error message.
+    For a choice, the lines describe its effect and value. For a location, they describe the location. If `words` name
+    neither, return an error message.
     """
     if not words:
         return [f"Which choice or place? Try: what 1, what {decision.face.vocabulary.examples.things[0]}."]
@@ -349,7 +348,10 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the actions of as many of the first `commands` as can be played now, and the number of these commands."""
+    """Return the actions of the first `commands`, up to the last command that can be played now.
+
+    Also return the number of these commands.
+    """
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -452,7 +454,10 @@ def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
 
 
 def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
-    """Return the predicted position after `steps`, and the places that `steps` affect. None without such places."""
+    """Return the predicted position after `steps`, and the places that `steps` affect.
+
+    Return None if `steps` affect no places on the map.
+    """
     places = [place for step in steps for place in decision.face.places(decision.wire_board, step)]
     if not places:
         return None
@@ -466,7 +471,7 @@ def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
 
 
 def typed_position(decision: Decision, choices: list[Choice], text: str) -> Proposal | None:
-    """Return the position after the typed `text`. None if `text` is incomplete or does not change the map."""
+    """Return the position after the typed `text`. Return None if `text` is incomplete or does not change the map."""
     words = text.split()
     if not words or command_at(decision, text) in COMMANDS:
         return None

@@ -19,7 +19,7 @@ MOST_S = 4.0
 
 
 class Suggestion(NamedTuple):
-    """A completion of the text that the user is typing."""
+    """A completion of the text that the user is typing. `text` is inserted, and `note` describes the completion."""
 
     text: str
     start: int
@@ -36,7 +36,11 @@ class Proposal(NamedTuple):
 
 @dataclass
 class Frame:
-    """The content of one screen. If there is an `overlay`, only the overlay is shown."""
+    """The content of one screen. If there is an `overlay`, only the overlay is shown.
+
+    `names` are the players, by seat. `view` and `wire_board` are the view and the board as a client gets them.
+    `message` has lines such as an explanation or an error. `choices` are the possible answers.
+    """
 
     title: str
     names: list[str]
@@ -53,7 +57,7 @@ class Frame:
     events: list[Any] = field(default_factory=list)
     """All events so far, without information that is hidden from `seer`."""
     turn: int = 0
-    """Number of the turn. If it differs from that of the last question, text typed before the question is deleted."""
+    """Number of the turn. At the first question of a turn, text that was typed before the question is deleted."""
     plan: str = ""
     """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""
@@ -84,14 +88,14 @@ class Frame:
     is_action: Callable[[str], bool] = lambda line: False
     """Function that returns whether a typed line begins with a verb of the open question. If so, `aside` is skipped."""
     seconds_left: Callable[[], int] | None = None
-    """Function that returns the seconds until an answer is due. None without a clock."""
+    """Function that returns the seconds until an answer is due. None if there is no clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
     """Function that returns completions of the typed text. None if there are no completions."""
     foresee: Callable[[str], str] | None = None
     """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
 
     proposal: Proposal | None = None
-    """The position after proposed steps, such as those of a hint. The map shows it. None without a proposal."""
+    """The position after proposed steps, such as those of a hint. The map shows it. None if nothing is proposed."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)

@@ -30,9 +30,9 @@ class KeptSeat(msgspec.Struct, frozen=True):
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
-    """Return the stored seats at the server `url`, or at all servers if `url` is None, the seat stored last first.
+    """Return the stored seats at the server `url`, or at all servers if `url` is None.
 
-    Return an empty list if the file is unreadable.
+    The seat that was stored last comes first. Return an empty list if the file is unreadable.
     """
     try:
         seats = msgspec.json.decode(read_file(_file()), type=list[KeptSeat])

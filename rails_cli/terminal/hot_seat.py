@@ -195,7 +195,7 @@ class HotSeatGame:
     # Undo
 
     def _undo_refused(self, seat: int) -> str | None:
-        """Return why the last decision of `seat` cannot be taken back. None if it can be taken back."""
+        """Return why the last decision of `seat` cannot be taken back. Return None if it can be taken back."""
         if not self.decisions:
             return "You have no decision to take back."
         if self.decisions[-1][0] != seat:

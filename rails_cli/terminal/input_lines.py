@@ -17,7 +17,9 @@ class InputLines:
         self._unread = b""
 
     def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
-        """Return the next line, or an empty text at the end of input. None as soon as `is_unwanted` returns True."""
+        """Return the next line, or an empty text at the end of input. Return None as soon as `is_unwanted` returns
+        True.
+        """
         try:
             source = sys.stdin.fileno()
             while b"\n" not in self._unread:
@@ -48,7 +50,7 @@ class InputLines:
     def next_if_soon(self) -> str | None:
         """Return the next line, or an empty text at the end of input.
 
-        None if no line arrives in LOOK_AGAIN_S seconds.
+        Return None if no line arrives in LOOK_AGAIN_S seconds.
         """
         looks = iter((False, True))
         return self.next(lambda: next(looks))

@@ -206,7 +206,10 @@ def when(played: str) -> str:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Statistics of one person's finished matches of one game against the same kinds of opponents, such as `2 easy`."""
+    """Statistics of one person's finished matches of one game against the same kinds of opponents, such as `2 easy`.
+
+    `name` is the name of the person. `games` is the number of matches, and `best` the highest score.
+    """
 
     name: str
     game: str
@@ -218,7 +221,7 @@ class Record(msgspec.Struct, frozen=True):
     places: list[int]
     """Ranks of the person in the last LATEST games, latest last."""
     trend: str
-    """Change of the ranks in `places`: `better`, `worse` or `even`. Empty with fewer than FEWEST games."""
+    """Change of the ranks in `places`: `better`, `worse` or `even`. Empty if there are fewer than FEWEST games."""
 
 
 WIDE, NARROW, FIGURES = 32, 16, 23

@@ -32,7 +32,7 @@ _NAMES = {
 
 
 def terminal_input() -> int | None:
-    """Return a file descriptor of the terminal: standard input, or else /dev/tty. None without a terminal."""
+    """Return a file descriptor of the terminal: standard input, or else /dev/tty. None if there is no terminal."""
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin.fileno()
     try:

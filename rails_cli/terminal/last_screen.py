@@ -50,7 +50,7 @@ class LastScreen:
         return [one for verdict in self._verdicts for one in verdict.judged]
 
     def wait(self, display: Display) -> None:
-        """Show the result before the log of the game is downloaded. Ignore Quit (the person leaves)."""
+        """Show the result while the log of the game is not downloaded yet. If the person leaves (Quit), just return."""
         with suppress(Quit):
             self._tell_progress(display, self._people[0], 0.0)
 

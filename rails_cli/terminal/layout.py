@@ -185,10 +185,9 @@ class ScreenLayout:
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map on the left, and the panels and the dialogue on the right.
 
-        Panels may be truncated.
-
-        `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
-        below the map if there is space. The panel of companies is left out if this makes all choices visible.
+        Panels may be truncated. `drawing` is the map. Return an empty list if the dialogue does not fit. The line about
+        the stage of the game is below the map if there is space. The panel of companies is left out if this makes all
+        choices visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -396,11 +395,10 @@ def _are_all_named(frame: Frame) -> bool:
 def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has_initials: bool = False) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
-    With `has_initials`, the first word after a verb that all choices share, such as a company, is one letter, if
-    different words begin with different letters.
-    Numbers are padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if
-    `letters` is None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its
-    last letters.
+    A verb that all choices share is left out. With `has_initials`, the first word after such a verb, such as a company,
+    is reduced to its first letter, if no two words have the same first letter. Numbers are padded to `digits` digits.
+    Names of places are shortened to `letters` letters, or not shortened if `letters` is None. If `letters` is 0, ids
+    are shown instead of names. If shortened names are equal, each shows its last letters.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}

@@ -18,7 +18,7 @@ from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import as_ascii, legible
 
 WIDTH = 80
-"""Columns of output that is not a terminal."""
+"""Number of columns if the output is not a terminal."""
 HEIGHT = 60
 SCREENFUL = 60
 

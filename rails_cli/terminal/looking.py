@@ -88,7 +88,9 @@ MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
 class LookUp(NamedTuple):
-    """A page that is shown instead of the game, and whether its end is shown first."""
+    """A page that is shown instead of the game. `overlay` is the content, as in `Frame`. `is_at_end`: the end of the
+    page is shown first.
+    """
 
     overlay: Any
     is_at_end: bool = False
@@ -104,7 +106,9 @@ def command_in(line: str) -> str:
 
 
 def requested_page(frame: Frame, line: str) -> LookUp | None:
-    """Return the page that a typed line requests. None if it requests no page. Raise Unclear for an unknown map."""
+    """Return the page that a typed line requests, or None if the line requests no page. Raise Unclear for an unknown
+    map.
+    """
     command = command_in(line)
     if command not in LOOKS:
         return None

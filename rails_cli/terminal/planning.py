@@ -41,7 +41,7 @@ class TurnAnswers:
         return self._steps[1:] if self._is_sent else []
 
     def first_step(self, number: int, steps: list[Any]) -> Any:
-        """Return the first of `steps`, which the caller sends now as the answer to request `number`."""
+        """Store `steps`, and return the first step. The caller sends it now as the answer to request `number`."""
         self._number, self._steps, self._is_sent = number, steps, True
         return steps[0]
 

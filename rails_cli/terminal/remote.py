@@ -112,7 +112,7 @@ class RemotePlayer:
         self.last_screen: LastScreen | None = None
         """The screen with the result and the decisive moves. None until the game has ended."""
         self.kept: Path | None = None
-        """Path of the log of the finished game, which was downloaded from the server. None without a log."""
+        """Path of the log of the finished game, which was downloaded from the server. None if there is no log."""
         self.owner: str | None = None
         """Token that proves that the person owns the table. None if the person does not own the table."""
         self.bell: bool | None = None
@@ -389,7 +389,7 @@ class RemotePlayer:
     ) -> list[Any]:
         """Ask the person for the answer to request `number`. Return the steps of the turn.
 
-        `legal` are the legal actions. `clock` has the seconds left, as in the request, or is None without a clock.
+        `legal` are the legal actions. `clock` has the seconds left, as in the request, or is None if there is no clock.
         """
         match = self.match
         client = SupposeClient(match.game, number, len(match.names), self._send)

@@ -100,10 +100,11 @@ class SavedGame:
             ) from None
 
     def take_back(self, size: int, seats: Collection[int]) -> tuple[Match, int]:
-        """Return the match as it was when the log had `size` bytes, and a number of decisions of `seats`.
+        """Return the match as it was when the log had `size` bytes. Also return how many decisions of `seats` were
+        taken back earlier.
 
-        This number counts decisions that were taken back earlier, as noted in the lines after `size`. These lines are
-        removed when the next line is written. If the game is left before that, the log keeps them.
+        These earlier decisions are noted in the lines after `size`. The lines are removed when the next line is
+        written. If the game is left before that, the log keeps them.
         """
         content = read_file(self.path)
         removed = [msgspec.json.decode(line, type=_Line) for line in content[size : self.size].splitlines()]
@@ -148,7 +149,7 @@ class _Line(msgspec.Struct, frozen=True):
     opening: Any = False
     """In the line of an action, whether the action belongs to the opening. In a header, a description of the opening.
 
-    An opening has the first actions of a game, which no player chooses.
+    An opening consists of the first actions of a game, if they are not chosen by players.
     """
     info: Any = None
     """In the line of an action, the `info` object that the player added to the action."""

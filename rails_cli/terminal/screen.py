@@ -441,7 +441,7 @@ def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
 
 
 def _wait(screen: Screen, terminal: FullScreen, feed: Feed | None) -> str | None:
-    """Wait until the screen must be drawn again. Return None, or if the user leaves, the key that was pressed."""
+    """Wait until the screen must be drawn again. Return None, or the pressed key if the user leaves."""
     while True:
         due_s = screen.cursor.wait_s(time.monotonic())
         pressed = terminal.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))

@@ -94,8 +94,8 @@ class TerminalWindow:
     ) -> None:
         """Create the display. `history` is the file of earlier typed lines, or None for no file.
 
-        With `is_fast`, the display does not pause for new lines about events. `wait` is called with an event and a
-        number of seconds. It waits until the event is set, but not longer than these seconds.
+        With `is_fast`, the display does not pause for new lines about events. `wait` is a function that gets an event
+        and a number of seconds. It waits until the event is set, but not longer than these seconds.
         """
         self._is_fast = is_fast
         self._wait = wait
@@ -505,7 +505,7 @@ class TerminalWindow:
 
 
 def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
-    """Return lines of rich as prompt_toolkit fragments, each with one style."""
+    """Return `lines`, texts of the package rich, as fragments of prompt_toolkit. Each fragment has one style."""
     console = Console(markup=False, emoji=False, highlight=False)
     has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []

@@ -42,12 +42,12 @@ def command(
     database. The schedule is rebuilt from the plan. Missing or changed logs, changed rows, swapped or renamed players,
     and added or missing games are named. The exit code is 1 if there are any.
 
-    The logs alone do not prove that nobody rewrote logs and database together. The head proves it: a hash of all games
-    and logs, shown at the end of a run and by `standings`. Give an earlier head with --head. If more was played since,
-    a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that signs them. The
-    audit says which keys have signed logs, and --key compares them. Exit code 3 means that something could not be
-    checked: signatures if rails-cli[sign] is not installed, games without a log if --key is given, or everything if no
-    log is left.
+    The logs alone do not prove that nobody rewrote logs and database together. The head, a hash of all games and logs,
+    proves this. It is shown at the end of a run and by `standings`. Give an earlier head with --head. If more was
+    played since, a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that
+    signs them. The audit says which keys have signed logs, and --key compares them. Exit code 3 means that something
+    could not be checked: signatures if rails-cli[sign] is not installed, games without a log if --key is given, or
+    everything if no log is left.
 
     \b
     Examples:

@@ -54,10 +54,11 @@ def command(
     git:REF:PATH. REF is a commit, branch or tag of the repository of the current folder, and PATH a folder in it, by
     default the current one. The commit is checked out into ~/.cache/rails-cli and built with the command `build` in its
     bot.toml, or "Build: `COMMAND`" in its README.md. With --sandbox or --set trust=false, the build runs in a sandbox
-    without network. --check leaves the build out.
+    without network. With --check, nothing is built.
 
     Without --opponent, the two play against each other in games for 2. With --opponent, each plays in the same seats
-    with the same seeds against the opponents. The results are those of a tournament, and the same command resumes.
+    with the same seeds against the opponents. The results are stored like those of a tournament, and the same command
+    resumes.
 
     \b
     Exit codes:
@@ -118,7 +119,11 @@ def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ..
 
 
 class _Version(msgspec.Struct, frozen=True):
-    """A bot in the comparison: OLD, NEW or one of their opponents."""
+    """A bot in the comparison: OLD, NEW or one of their opponents.
+
+    `words` is the argument with which the user has named the bot. `table` is the entry of the bot in a plan file. `git`
+    is the commit of the bot, or None if the bot does not come from a git repository.
+    """
 
     words: str
     table: dict[str, Any]

@@ -297,7 +297,7 @@ def name_and_spec(word: str) -> tuple[str, str]:
 def _check_unnamed(word: str) -> None:
     """Raise ValueError if `word` looks like NAME=COMMAND, but NAME is not a valid name of a bot.
 
-    That is so if COMMAND can be started, and `word` as a whole cannot be started.
+    A `word` looks like this if COMMAND can be started, but the whole of `word` cannot be started.
     """
     before, _, after = word.partition("=")
     before = before.strip()

@@ -28,10 +28,12 @@ _NEWS = {
 
 
 class Listener(Protocol):
-    """A callback that receives each event of a running tournament."""
+    """A callback that receives events of a running tournament."""
 
     hears_games: bool
-    """Whether the listener is also called with events about single games and faults."""
+    """Whether the listener needs events about single games and faults. They are sent only if at least one listener
+    needs them.
+    """
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 

@@ -82,7 +82,10 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """Return a table with `left` left-aligned columns. Names in the second column are shortened to fit `width`."""
+    """Return a table with `left` left-aligned columns. Names in the second column are shortened to fit `width`.
+
+    With `is_ascii`, the table has only ASCII characters.
+    """
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -128,10 +131,10 @@ def whole(number: float) -> str:
 
 
 def games_words(games: int, copies: int) -> str:
-    """Return `games`, the number of games that count, as text.
+    """Return text with the number `games` of games that count, such as `90`.
 
-    `copies` is the number of repeated games, which do not count. If `copies` is not 0, add the total, as in `90 of
-    100`.
+    `copies` is the number of repeated games, which do not count. If `copies` is not 0, the text also has the total, as
+    in `90 of 100`.
     """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
@@ -153,7 +156,7 @@ def print_fault_notes(
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
     """Print `words` about a fault, the last stderr lines of the bot, and `ask`, the command that asks the bot again.
 
-    `ask` is None if there is no such command.
+    `ask` is None if there is no such command. `indent` is printed before each line except the first.
     """
     print_wrapped(words)
     print_lines(*(f"{indent}| {line}" for line in fault.stderr.splitlines()))
@@ -162,7 +165,11 @@ def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> N
 
 
 class LastFault(msgspec.Struct, frozen=True):
-    """The last fault of an entrant, and the command that asks the bot the same question again."""
+    """The last fault of an entrant, and the command that asks the bot the same question again.
+
+    `game` is the name of the game with this fault. `ask` is the command, or None if the question cannot be asked again.
+    `codes` maps each fault code to the number of all faults of the entrant.
+    """
 
     game: str
     fault: GameFault

@@ -205,7 +205,7 @@ def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
 
 @contextmanager
 def playing_in(folder: Path) -> Iterator[None]:
-    """Return a context manager for playing games, with results in `folder`.
+    """Return a context manager for playing games whose results are stored in `folder`.
 
     In the `with` block, SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the
     workers are lost.
@@ -231,9 +231,9 @@ def print_interrupted(kept: str) -> None:
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key.
+    """Return the key that signs the logs: `given`, or else the key in the folder of the results.
 
-    Raise UsageError if a key is given but the plan keeps no logs.
+    Return None if there is no key. Raise UsageError if a key is given but the plan keeps no logs.
     """
     if not plan.logs:
         if given is not None:

@@ -21,8 +21,9 @@ from rails_cli.tournament.results.stored_evidence import stored_evidence
 def command(results: ResultsArgument, as_json: Json = False) -> None:
     """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
-    With the stopping rule [stop.better], it shows the evidence for and against with their bounds, and the difference
-    with its interval. It also shows the probability of being ahead, and about how many games are left.
+    With the stopping rule [stop.better], this includes the evidence for and against the answer `better`, each with the
+    bound that decides, and the difference with its interval. It also includes the probability of being ahead, and about
+    how many games are left.
 
     \b
     Examples:

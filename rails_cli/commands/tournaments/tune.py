@@ -46,7 +46,7 @@ def command(
     quiet: Quiet = False,
     as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False,
 ) -> None:
-    """Tune the parameters of a bot with SPSA, then compare the tuned bot with the bot before.
+    """Tune the parameters of a bot with SPSA, then compare the tuned bot with the untuned bot.
 
     The bot declares its parameters as [[parameters]] in its bot.toml, each with name, min, max, step and default. It
     receives each value in the environment variable of that name.
@@ -160,7 +160,10 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
 
 
 def _played(plan: TournamentPlan, listen: ProgressLines | None = None) -> tuple[Runner, RunResult]:
-    """Play a tournament of two versions, or resume the tournament. Raise WorkersLost if a version fails too often."""
+    """Play a tournament of two versions, or resume the tournament. Raise WorkersLost if a version fails too often.
+
+    `listen` prints the progress, or is None.
+    """
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(plan.workers or usable_cores()), listen, tells_games=False)

@@ -64,7 +64,7 @@ class Examples:
     answer: str
     """An example command that uses the first word of `things`."""
     maps: str
-    """Text that lists the commands that show maps, including the commands for maps with a number in each hex."""
+    """Text that lists the commands that show maps, including maps on which costs or income are written."""
     rules: tuple[str, str]
     """Examples for the search in the rules: the id of a rule, and a word that occurs in a rule."""
 
