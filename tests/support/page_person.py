@@ -199,7 +199,7 @@ class PagePerson:
         self.browser.execute_script("location.hash = arguments[0]", fragment)
 
     def wait_until_connected(self) -> None:
-        """Wait until the page is drawn and connected to the server."""
+        """Wait until the page is displayed and connected to the server."""
         is_open = "document.getElementById('state').className === 'open'"
         self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
 

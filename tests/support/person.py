@@ -170,7 +170,10 @@ class Guest(Person):
 def make_table(
     server: ServerProcess, game: str, *words: str, seats: tuple[str, ...] = ("open", "builtin:greedy", "builtin:greedy")
 ) -> Any:
-    """Create a table with `rails-cli tables --create`. Return the `created` message of the server."""
+    """Create a table with `rails-cli tables --create`. Return the `created` message of the server.
+
+    `words` are further arguments of the command. `seats` says by seat who plays.
+    """
     chairs = [word for seat in seats for word in ("--seat", seat)]
     made = rails("tables", server.url, "--create", game, "--players", str(len(seats)), *chairs, *words, "--json")
     assert made.returncode == 0, made.stderr

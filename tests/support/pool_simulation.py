@@ -1,4 +1,4 @@
-"""A pool in simulated time: bots are paired, and the results of their games are drawn from known strengths."""
+"""A pool in simulated time: bots are paired, and the results of their games are chosen at random by known strengths."""
 
 import heapq
 import random
