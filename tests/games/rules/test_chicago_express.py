@@ -879,7 +879,7 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
     """The player who reached Chicago bids first. The auction takes place even if the auction dial is red.
 
-    It does not move the dial.
+    The auction does not move this dial.
     """
     state = position(
         expanding("PRR", left=1, seat=1),
