@@ -704,9 +704,10 @@ def test_simultaneous_requests_for_a_replay_get_the_same_page(server: ServerProc
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Request `path` from the client address `address` and return the answer.
+    """Request `path` from `pages` for a client with the address `address`. Return the response.
 
-    By default every path is requested from a different address.
+    Without `address`, the path itself is used as the address. So requests for different paths do not share the limits
+    for one address.
     """
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)

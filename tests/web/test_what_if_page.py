@@ -36,7 +36,7 @@ return hidden;
 """
 """Script that selects each action of the story in turn and scrolls the list of steps to it.
 
-It returns the numbers of actions whose list entry is partly hidden, although the list has room for the entry.
+It returns the number of each action whose list entry is partly hidden, although the list has room for the entry.
 """
 
 

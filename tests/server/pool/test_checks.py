@@ -65,9 +65,9 @@ def take_offer(client: Client) -> tuple[Json, Json]:
 
 
 def page_of(server: ServerProcess, name: str, failed: int) -> Json:
-    """Wait until `failed` checks of the entrant `name` have failed in a row.
+    """Wait until the entrant `name` has failed its check `failed` times in a row.
 
-    Return the entrant's data from the pool API.
+    A check is an unrated game against built-in players. Return the entrant's data from the pool API.
     """
 
     def page() -> Json | None:
