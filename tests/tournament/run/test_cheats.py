@@ -73,8 +73,9 @@ import os, signal, sys
 sys.path.insert(0, {str(BOTS)!r})
 from honest import choose, read
 """
-"""The first lines of several bots. They import the module `honest` of `tests/bad_bots`, which starts quickly because it
-does not import json.
+"""The first lines of several bots.
+
+They import the module `honest` of `tests/bad_bots`, which starts quickly because it does not import json.
 """
 KILLER = (
     HELP
