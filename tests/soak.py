@@ -179,7 +179,7 @@ def rules_campaign(games: int, seed: int) -> int:
 def contract_campaign(seeds: int) -> str:
     """Run the tests whose number of games can be chosen, with `seeds` games for each case.
 
-    An example are the tests that run for every game. Return the last line of the output of pytest.
+    The tests that every game must pass are among them. Return the last line of the output of pytest.
     """
     files = [
         *(f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden", "last_spike_players")),

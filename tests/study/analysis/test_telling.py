@@ -184,8 +184,8 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
     """Return the largest loss in dollars that the bid or pass in `judged` may have caused.
 
-    This is the loss compared with the other move in `judged`. If it cannot have caused a loss, return a negative
-    number. `worth` is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
+    This is the loss compared with the other move in `judged`. Return a negative number if no loss is possible. `worth`
+    is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:
