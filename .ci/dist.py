@@ -99,7 +99,7 @@ def may_compile(python: str) -> bool:
 
 
 def run(*words: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> None:
-    """Run a command. Exit with its output if it fails."""
+    """Run a command. If the command fails, exit with its output as the error message."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHON", "RAILS_CLI"))}
     done = subprocess.run([*map(str, words)], cwd=cwd, env={**own, **(env or {})}, capture_output=True, text=True)
     if done.returncode:

@@ -38,7 +38,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
-"""Limit of the address space of a mutant in bytes. It stops endless loops that allocate memory."""
+"""Limit of the address space of a mutant in bytes. The limit ends endless loops that allocate memory."""
 TEST_CPU_S = 10
 """CPU seconds for one test. If a test uses more, its mutant counts as detected.
 

@@ -227,10 +227,10 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 
 
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
-    """Measure how often intervals contain the true values, in tournaments of four equal entrants.
+    """Measure how often intervals contain the true values, in `runs` tournaments of four equal entrants.
 
-    Each seed group has one opening. For each group, the built-in players of the entrants are chosen at random, so all
-    entrants are equally strong.
+    A tournament has `groups` seed groups, each with an opening from `source`. For each group, the built-in players of
+    the entrants are chosen at random, so all entrants are equally strong.
     """
     tally = Tally()
     for number in range(runs):
@@ -323,7 +323,7 @@ def rivals(group: SeedGroup) -> dict[str, str]:
 
 
 def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
-    """Return a duel or gauntlet in which the two entrants `RIVALS` never meet, but meet the same opponents."""
+    """Return a duel or gauntlet (`kind`) in which the two entrants `RIVALS` never meet, but meet the same opponents."""
     frame: dict[str, Any] = {
         "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
         "seatings": "rotations",
@@ -336,8 +336,9 @@ def rivals_campaign(
 ) -> Found:
     """Check comparisons of two equal entrants that never meet, but play the same seeds against the same opponents.
 
-    Return two kinds of rates: how often the interval of their rating difference contains 0, and how often one of the
-    two entrants is called better than the other.
+    Play `runs` tournaments of `groups` seed groups to check rating intervals. Play `runs` more, of at most `longest`
+    groups, to check a stopping rule. Return two kinds of rates: how often the interval of the rating difference
+    contains 0, and how often one of the two entrants is called better than the other.
     """
     tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
     for number in range(runs):

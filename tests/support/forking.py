@@ -233,7 +233,10 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 
 def _find_games_in(path: str) -> None:
-    """Import from the folders of the PYTHONPATH `path`, and forget which games the template process has found."""
+    """Add the folders of the PYTHONPATH `path` to the import path of this process.
+
+    Also clear the caches of the games found before, so that games in these folders are found.
+    """
     from rails_cli import games
 
     sys.path[1:1] = [folder for folder in path.split(os.pathsep) if folder and folder not in sys.path]

@@ -188,7 +188,7 @@ class PagePerson:
         self.wait_until_connected()
 
     def go_with_pictures(self) -> None:
-        """Open the lobby and wait until it shows the pictures of the games, which it does not load otherwise."""
+        """Open the lobby and wait until it shows the pictures of the games. Other tests do not load these pictures."""
         handle = pages.run_on_new_pages(self.browser, "window.hasPictures = true")
         self.go()
         pages.stop_running(self.browser, handle)

@@ -82,7 +82,10 @@ class Person(Terminal):
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Type a line, press enter a second time if the program asks for it, and wait until `is_ready` returns true."""
+        """Type the line `text` and wait until it has been handled and `is_ready` returns true.
+
+        Press enter a second time if the program asks for it.
+        """
         self.type(text)
         self.press("\r")
         was_held = False

@@ -33,8 +33,8 @@ class SimulatedPool:
     ) -> None:
         """Create a pool in which the entrants `waiting` wait for their first game.
 
-        `strengths` holds their Plackett-Luce strengths by name. With `in_groups`, the same players repeat each game in
-        every rotation of seats.
+        `strengths` holds their Plackett-Luce strengths by name. Entrants are paired every `step_s` simulated seconds.
+        With `in_groups`, the same players repeat each game in every rotation of seats.
         """
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}

@@ -191,7 +191,9 @@ def edge_of(by: float) -> float:
 def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
     """Check the errors of the stopping rule `Better` for equal players, and for a player that is better by `by`.
 
-    The rule must rarely call an equal player better, and rarely call the better player not better.
+    The rule must rarely call an equal player better, and rarely call the better player not better. `by` is the
+    probability to finish ahead, minus one half. A group has `games` games of `players` players. With probability
+    `alike`, a game repeats the ranking of its group.
     """
     rule = Better("x", by=by)
     figures: Figures = {}
@@ -215,7 +217,10 @@ def speed_campaign(runs: int) -> Figures:
     figures: Figures = {}
 
     def measured(title: str, measure: Measure, mean: float, draw: Callable[[Chance, float], float]) -> float:
-        """Return the median number of seeds until `Better` decides. `draw` draws a difference with the mean `mean`."""
+        """Return the median number of seeds until `Better` decides.
+
+        `draw` returns a random value with the mean `mean`.
+        """
         rule = Better("x", by=0.05, measure=measure)
         chances = [stream(f"speed/{title}/{mean}/{number}") for number in range(runs)]
         found = [run(rule, (draw(chance, mean) for _ in repeat(None))) for chance in chances]

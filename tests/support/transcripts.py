@@ -631,7 +631,7 @@ def tag_of(kind: Any) -> str:
 def event_examples(game_name: str) -> dict[str, Any]:
     """Return an example of each event type, by the name of the type.
 
-    It is the first event of this type in games with various options and policies.
+    The example is the first event of this type in games with various options and policies.
     """
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]

@@ -202,9 +202,10 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """A connection is accepted only from the server's own page. Pages of other origins are refused.
+    """A connection is accepted only from the server's own page.
 
-    They are also refused if a foreign host name resolves to this machine (DNS rebinding).
+    Connections from pages of other origins are refused. This also holds if a foreign host name resolves to this machine
+    (DNS rebinding).
     """
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status

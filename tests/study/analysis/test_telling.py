@@ -29,14 +29,17 @@ LEVELS = {
     "american_rails": ("hard", "greedy", "hard"),
     "last_spike": ("hard", "greedy", "hard"),
 }
-"""By game, the players. They make few mistakes, because an analysis takes longest for mistakes."""
+"""By game, the levels of the players in the order of the seats.
+
+The players make few mistakes, because an analysis takes longest for mistakes.
+"""
 LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
 
 
 @pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game of players that make some mistakes, and its analysis. It has at most `ACTIONS` actions."""
+    """A recorded game, whose players make a few mistakes, and its analysis. The game has at most `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
     players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(LEVELS[game])]
