@@ -37,7 +37,7 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""Most CPU microseconds that rails-cli may use for each move. The time of the bots does not count."""
+"""Maximum number of CPU microseconds that rails-cli may use for each move, without the time of the bots."""
 
 
 class Recorder(BotProcess):

@@ -171,9 +171,10 @@ class Ended(Exception):
 
 
 class Poisoned(InProcess):
-    """Workers that fail, as if their process had ended, in each task with the entrant "killer" after the first round.
+    """Workers whose process seems to end in some tasks.
 
-    A task is a seed group, which is a set of games with the same seed.
+    These are the tasks with the entrant "killer" after the first round. A task is a seed group, which is a set of games
+    with the same seed.
     """
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
