@@ -86,8 +86,9 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
     _made: str | None = None
 
     def dependencies(self) -> list[str]:
-        """Return the build requirements: mypyc and everything the sources import. The list is empty if nothing is
-        compiled.
+        """Return the build requirements: mypyc and everything the sources import.
+
+        The list is empty if nothing is compiled.
         """
         return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
 
@@ -140,10 +141,10 @@ def _wish() -> str:
 
 
 def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
-    """Compile the sources under `root`. Return a subfolder of `folder` with the compiled modules, laid out like the
-    package.
+    """Compile the sources under `root`. Return a subfolder of `folder` with the compiled modules.
 
-    If `is_quick`, compile only the files in `SAMPLE`, without optimisation.
+    The subfolder has the same layout as the package. If `is_quick`, compile only the files in `SAMPLE`, without
+    optimisation.
     """
     from mypyc.build import mypycify
     from setuptools import Distribution, Extension

@@ -1,4 +1,7 @@
-"""Print the branch coverage of each package, lowest first, and the total. Reads the output of `coverage json`."""
+"""Print the branch coverage of each package, lowest first, and the total.
+
+The program reads the output of `coverage json`.
+"""
 
 import json
 import sys

@@ -37,8 +37,9 @@ UNWANTED = re.compile(
     r"(^|/)(__pycache__|node_modules|\.[a-z_]+(cache|venv)|demo-output)(/|$)|\.(pyc|jsonl|map|c|o)$|(^|/)tests(/|$)"
     r"|(?<!/players/network)\.npz$"
 )
-"""Pattern of file names that no wheel may contain: tests, caches, logs and files made by compilers. Templates are
-exempt.
+"""Pattern of file names that no wheel may contain: tests, caches, logs and files made by compilers.
+
+Files in the folders `TEMPLATES` are exempt.
 """
 TEMPLATES = ("rails_cli/bot_templates/", "rails_cli/game_template/")
 LARGEST_MB = {"pure": 4.5, "compiled": 9.5}
@@ -66,8 +67,9 @@ def content_problems(wheel: Path) -> list[str]:
 
 
 def _expected(metadata: str) -> list[str]:
-    """Return the names of the files that a wheel must contain. `metadata` is the name and version, such as
-    `rails_cli-1.0`.
+    """Return the names of the files that a wheel must contain.
+
+    `metadata` is the name and version, such as `rails_cli-1.0`.
     """
     return [f"{metadata}{name}" if name.startswith(".") else name for name in REQUIRED]
 
@@ -97,7 +99,7 @@ def may_compile(python: str) -> bool:
 
 
 def run(*words: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> None:
-    """Run a command. Exit with its output if it fails."""
+    """Run a command. If the command fails, exit with its output as the error message."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHON", "RAILS_CLI"))}
     done = subprocess.run([*map(str, words)], cwd=cwd, env={**own, **(env or {})}, capture_output=True, text=True)
     if done.returncode:
@@ -126,8 +128,9 @@ def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]
 
 
 def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
-    """Build a wheel from `sdist` with the interpreter `python`, and return its path. RAILS_CLI_COMPILE is set to
-    `compile_value`.
+    """Build a wheel from `sdist` with the interpreter `python`, and return its path.
+
+    RAILS_CLI_COMPILE is set to `compile_value`.
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -146,8 +149,9 @@ def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
 
 
 def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
-    """Install `file` into an empty environment, play the demo tournament there, and run `tests`. Exit if anything
-    fails.
+    """Install `file` into an empty environment, play the demo tournament there, and run `tests`.
+
+    Exit if anything fails.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -86,11 +86,10 @@ def chapters() -> dict[str, dict[Path, str]]:
 
 
 def site_text(file: Path, pages: dict[Path, str], source: Path) -> str:
-    """Return the text of the Markdown file `file` with its links adapted to the site. `pages` maps files to names of
-    pages.
+    """Return the text of the Markdown file `file` with its links adapted to the site.
 
-    A link to a file that is not one of `pages` offers a copy in the folder `source` for download. A link to a folder,
-    or to a Markdown file that is not one of `pages`, becomes plain text.
+    `pages` maps files to names of pages. A link to a file that is not one of `pages` offers a copy in the folder
+    `source` for download. A link to a folder, or to a Markdown file that is not one of `pages`, becomes plain text.
     """
     here = Path(pages[file]).parent
 
@@ -155,8 +154,9 @@ def style() -> str:
 
 
 def write(file: Path, content: str) -> None:
-    """Write `content` to `file`, a source file of the site. Leave an unchanged file alone, so that Sphinx does not read
-    it again.
+    """Write `content` to `file`, a source file of the site.
+
+    If the file already has this content, do not change it, so that Sphinx does not read it again.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists() or file.read_text(encoding="utf-8") != content:

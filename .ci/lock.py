@@ -28,8 +28,9 @@ def locked(content: str) -> list[tuple[Requirement, int]]:
 
 
 def wanted(project: str, *, with_extras: bool) -> list[Requirement]:
-    """Return the dependencies in `project`, the content of a `pyproject.toml`: to build, to run, and if `with_extras`
-    of all extras.
+    """Return the dependencies in `project`, the content of a `pyproject.toml`.
+
+    These are the packages needed to build and to run the program, and with `with_extras` also those of all extras.
     """
     table = tomllib.loads(project)
     extras = table["project"]["optional-dependencies"].values() if with_extras else ()

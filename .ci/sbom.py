@@ -56,8 +56,9 @@ def bill_of_materials(version: str, requirements: Sequence[str], mypyc_version: 
 
 
 def _required(requirement: Requirement) -> dict[str, Any]:
-    """Return the entry of a required package. It has no version, because pip chooses the version when it installs the
-    wheel.
+    """Return the entry of a required package.
+
+    It has no version, because pip chooses the version when it installs the wheel.
     """
     properties = [{"name": "rails-cli:requirement", "value": str(requirement)}]
     purl = f"pkg:pypi/{requirement.name.lower().replace('_', '-')}"

@@ -1,6 +1,6 @@
 """Mutation test: change one place in the program at a time, and list the changes that no test detects.
 
-Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. A
+Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed selects the same mutants. A
 mutant is the program with one change. A mutant that no test detects either behaves like the original or shows that a
 test is missing.
 
@@ -10,7 +10,8 @@ sample. A FILE must belong to a group.
 Each mutant runs in a forked process. Its import system compiles the changed module, so no file is changed. Programs
 that tests start import the original, so the groups leave such tests out.
 
-Maintained tools (mutmut 3, cosmic-ray, pytest-gremlins) draw no sample with a seed and do not remove statements.
+Maintained tools (mutmut 3, cosmic-ray, pytest-gremlins) do not select a sample with a seed, and do not remove
+statements.
 """
 
 import argparse
@@ -37,7 +38,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
-"""Limit of the address space of a mutant in bytes. It stops endless loops that allocate memory."""
+"""Limit of the address space of a mutant in bytes. The limit ends endless loops that allocate memory."""
 TEST_CPU_S = 10
 """CPU seconds for one test. If a test uses more, its mutant counts as detected.
 
@@ -239,9 +240,9 @@ def _first_line(statement: ast.AST) -> str:
 
 
 def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
-    """Draw a sample of `count` mutants, in equal parts from each group.
+    """Return a random sample of `count` mutants, in equal parts from each group.
 
-    If a group has fewer mutants than its part, all its mutants are drawn.
+    If a group has fewer mutants than its part, the sample contains all of them.
     """
     drawn = []
     for place, (group, files) in enumerate(groups.items()):

@@ -26,7 +26,10 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 
 class Load(NamedTuple):
-    """A way in which a run of the test suite is slowed down."""
+    """A way in which a run of the test suite is slowed down.
+
+    `busy_processes` is the number of processes that use the processor all the time.
+    """
 
     busy_processes: int
     prepare: Callable[[], object]
@@ -34,7 +37,11 @@ class Load(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Result of one run of the test suite."""
+    """Result of one run of the test suite.
+
+    `seed` determined the order of the tests, and `kind` is the name of the load. `cpu_s` is the CPU time of the suite.
+    `passed` is the number of tests that passed.
+    """
 
     seed: int
     kind: str

@@ -1,7 +1,8 @@
 """Long tests (`make soak`), called campaigns: games with bad bots, killed programs, simulated tournaments.
 
-Each campaign plays thousands of games, returns counts, and raises AssertionError if a check fails. Its short form is in
-test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py or test_deterministic_bots.py.
+Each campaign plays thousands of games, returns counts, and raises AssertionError if a check fails. Short forms of the
+campaigns are in test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py and
+test_deterministic_bots.py.
 """
 
 import json
@@ -90,9 +91,9 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
 def play_one(
     name: str, seats: list[BotProcess], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
 ) -> int:
-    """Play one match with a bad bot in `bad_seat`, and write its log to `file`.
+    """Play one match between the bot processes `seats`, and write its log to `file`.
 
-    Return the number of the bad bot's faults.
+    The process in `bad_seat` is a bad bot. Return the number of its faults.
     """
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
@@ -179,7 +180,7 @@ def rules_campaign(games: int, seed: int) -> int:
 def contract_campaign(seeds: int) -> str:
     """Run the tests whose number of games can be chosen, with `seeds` games for each case.
 
-    An example are the tests that run for every game. Return the last line of the output of pytest.
+    The tests that every game must pass are among them. Return the last line of the output of pytest.
     """
     files = [
         *(f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden", "last_spike_players")),

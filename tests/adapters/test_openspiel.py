@@ -33,8 +33,7 @@ def test_the_suite_of_openspiel(game: str) -> None:
 def dealt(players: int, deal: list[str]) -> Any:
     """Return the state after the deal of a game of The Last Spike.
 
-    `deal` names the outcomes of all draws, in order: the player who begins, the pieces of each hand, the piece set
-    aside.
+    `deal` names the random outcomes in order: the player who begins, the pieces of each hand, the piece set aside.
     """
     state = pyspiel.load_game(f"rails_cli_last_spike(players={players},cash=hidden)").new_initial_state()
     for name in deal:
@@ -78,7 +77,8 @@ def test_chance_nodes_lead_to_the_positions_of_the_rules(players: int) -> None:
 def test_a_player_sees_nothing_hidden() -> None:
     """A player cannot tell two games apart that differ only in hidden pieces.
 
-    The games have different hands of seats 2 and 3, and a different draw of seat 3. Seat 1 observes no difference.
+    In the games, seats 2 and 3 have different hands, and seat 3 later draws different pieces. Seat 1 observes no
+    difference.
     """
     board, ids = ENGINE.board, ENGINE.board.piece_ids
     played = next(piece for piece in range(12, 40) if board.is_end[piece])

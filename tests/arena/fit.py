@@ -21,7 +21,7 @@ STEP = 0.12
 MONEY = 0.3
 """Importance of money in the score of a game. The importance of a win is 1.
 
-The player's share of all money is added to the score because it depends less on chance than a win.
+The player's share of all money is added to the score, because this share depends less on chance than a win does.
 """
 
 

@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Result of one game. Players are in the order of the table."""
+    """Result of one game. Tuples have one value for each player, in the order of `Table.players`."""
 
     won: tuple[float, ...]
     """1 for the winner, a fraction for each of several winners, 0 for the others."""

@@ -53,8 +53,9 @@ def choose(number: int, choice: int) -> None:
 
 
 def answer(request: "dict[str, Any]") -> None:
-    """Send an answer to `request`: at every third request the first entry of the list of legal actions, else the
-    default.
+    """Send an answer to `request`.
+
+    It is the first entry of the list of legal actions at every third request, otherwise the default action.
     """
     choose(request["number"], 0 if request["number"] % 3 == 0 else request["default"])
 

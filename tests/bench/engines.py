@@ -141,7 +141,10 @@ def searched_positions(name: str) -> list[Any]:
 
 
 def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Callable[[], int]:
-    """Return a function that evaluates all `positions` on the next board of `boards` and returns `len(positions)`."""
+    """Return a function that evaluates all `positions` and returns their number.
+
+    Each call of the function uses the next board of `boards`.
+    """
     evaluation = load_evaluation(name)
     assert evaluation is not None
     worth = evaluation.worth

@@ -1,6 +1,6 @@
 """Quality of random openings: how many different ones there are, and how balanced games are after them.
 
-An opening is a series of legal moves drawn at random for the start of a game. The manual quotes the figures.
+An opening is a series of random legal moves at the start of a game. The manual quotes the figures.
 
 - `python -m tests.bench.openings` measures all games without chance.
 - `python -m tests.bench.openings GAME PLAYERS` measures one of them.
@@ -21,7 +21,7 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Openings are drawn until they have led to this number of different positions."""
+"""Number of different positions at which the generation of random openings stops."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
@@ -49,7 +49,7 @@ def main(wanted: list[str]) -> None:
 
 
 def measure(setting: Setting) -> None:
-    """Print how many openings must be drawn to get `DISTINCT` positions.
+    """Print how many random openings must be generated to get `DISTINCT` positions.
 
     Also print how often each seat wins when greedy players continue from these openings.
     """
@@ -69,9 +69,9 @@ def measure(setting: Setting) -> None:
 def measure_playouts(setting: Setting, way: str) -> None:
     """Print the fraction of unfair openings. After such an opening, one seat wins far more games than the others.
 
-    The games after an opening are played to the end. `way` says who chooses the moves: `drawing` chooses like random
-    openings do, other values are names of built-in players. With `start`, print instead how often each seat wins from
-    the start of the game.
+    The games after an opening are played to the end. `way` says who chooses the moves: `drawing` chooses at random, in
+    the same way as for openings. Other values are names of built-in players. With `start`, print instead how often each
+    seat wins from the start of the game.
     """
     if way == FROM_THE_START:
         wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)
@@ -95,7 +95,7 @@ def measure_playouts(setting: Setting, way: str) -> None:
 def way_to_play(setting: Setting, way: str) -> Play:
     """Return a function that chooses an action in a position.
 
-    `way` is `drawing`, to choose moves like random openings do, or the name of a player.
+    `way` is `drawing`, to choose at random in the same way as for openings, or the name of a player.
     """
     openings = load_openings(setting.name)
     assert openings is not None
@@ -115,7 +115,7 @@ def after_opening(setting: Setting, seed: int) -> Any:
 
 
 def played_by_greedy(setting: Setting, seed: int) -> Any:
-    """Return the final position of a game that starts from a drawn opening and has greedy players in all seats."""
+    """Return the final position of a game that starts from a random opening and has greedy players in all seats."""
     game, board, think = setting.game, setting.board, load_players(setting.name)["greedy"]
     state = after_opening(setting, seed)
     while state.pending is not None:

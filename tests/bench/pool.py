@@ -66,7 +66,8 @@ class PoolBot(Talker):
 class Person(Talker):
     """The client of a simulated person, who plays against built-in players and pauses before each answer.
 
-    It records how long the person waits for each request.
+    It records how long the person waits for each request. `asked` holds two clock readings in seconds at the last
+    answer: real time, and CPU time of the server. `people` collects the waiting times.
     """
 
     asked: tuple[float, float] | None = None
@@ -90,7 +91,10 @@ class Person(Talker):
 
 
 class Wait(NamedTuple):
-    """The time that a person waited between sending an answer and receiving the next request."""
+    """The time that a person waited between sending an answer and receiving the next request.
+
+    `at` is the monotonic time in seconds at which the request arrived. `wall_s` is the length of the wait.
+    """
 
     at: float
     wall_s: float
@@ -131,7 +135,11 @@ def people(port: int, pid: int, way: Connection) -> None:
 
 
 class Turn(NamedTuple):
-    """Measurements of one time window: its start and end, the moves of bots, and the CPU seconds of the server."""
+    """Measurements of one time window.
+
+    `began` and `ended` are its monotonic times in seconds. `moves` is the number of moves of bots. `server_s` is the
+    CPU time of the server in seconds.
+    """
 
     began: float
     ended: float
@@ -148,7 +156,8 @@ def _cpu_s(processes: list[psutil.Process]) -> float:
 async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn]]:
     """Measure time windows in which the bots pause and play alternately.
 
-    Return two lists of measurements. The key is True for windows in which the bots played, and False for the others.
+    Return a dictionary of two lists of measurements. The key is True for windows in which the bots played, and False
+    for the others.
     """
     found: dict[bool, list[Turn]] = {False: [], True: []}
     for number in range(2 * TURNS):
@@ -170,7 +179,8 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
 async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[Turn]]:
     """Connect a bot for each of `tokens` to the pool. Measure time windows in which the bots play or pause.
 
-    Return two lists of measurements. The key is True for windows in which the bots played, and False for the others.
+    Return a dictionary of two lists of measurements. The key is True for windows in which the bots played, and False
+    for the others.
     """
     load = Generator(server.port)
     await load.connect(len(tokens), PoolBot)

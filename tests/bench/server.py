@@ -143,7 +143,10 @@ class Contender:
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
     async def take_turn(self, window_s: float) -> Turn:
-        """Run the load, measure it for `window_s` seconds after a short start, then pause it. Return the values."""
+        """Run the load, measure it for `window_s` seconds after a short start, then pause it.
+
+        Return the measurements.
+        """
         self.load.go_on()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
@@ -160,7 +163,7 @@ class Contender:
 
 
 class Found(NamedTuple):
-    """The result of a comparison: the measured servers by name, mistakes in logs, and the number of checked logs."""
+    """The result of a comparison: the measured servers by name, errors found, and the number of checked logs."""
 
     contenders: dict[str, Contender]
     mistakes: list[str]

@@ -37,11 +37,14 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""Most CPU microseconds that rails-cli may use for each move. The time of the bots does not count."""
+"""Maximum number of CPU microseconds that rails-cli may use for each move, without the time of the bots."""
 
 
 class Recorder(BotProcess):
-    """A bot process that records its requests as pairs of seat and request. All bots of a match share one list."""
+    """A bot process that records its requests.
+
+    `requests` is a list of pairs of seat and request. All bots of a match share this list.
+    """
 
     seat: int
     requests: list[tuple[int, bytes]]
@@ -72,9 +75,10 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
 
 
 def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
-    """Return a function that sends the recorded `requests` to bots and reads their answers. It returns their number.
+    """Start a process of `command` for each seat. Return a function that sends the recorded `requests` to them.
 
-    It also sets a timeout for `poll()`, but does nothing else. `command` is started once for each seat before that.
+    The function reads the answer to each request, and returns the number of requests. It waits with `poll()` and a
+    timeout, but does nothing else.
     """
     ends = []
     for _ in range(PLAYERS):

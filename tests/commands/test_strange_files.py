@@ -168,7 +168,7 @@ def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Pat
 def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, Any]], tmp_path: Path) -> None:
     """Commands refuse an endless file before they have read it completely.
 
-    They may use only 1 GiB of memory, so reading the whole file would fail.
+    The commands may use only 1 GiB of memory, so reading the whole file would fail.
     """
     long = tmp_path / "long.jsonl"
     long.write_bytes(json.dumps(game[0]).encode() + b"\n" + b"{}\n" * 20_000_000)

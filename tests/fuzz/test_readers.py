@@ -66,7 +66,7 @@ def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp
 def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
     """An invalid `command` in a file `bot.toml` is refused with a message.
 
-    Each of these values caused an unexpected exception in an earlier run of the fuzzer.
+    Each value in this test caused an unexpected exception in an earlier run of the fuzzer.
     """
     folder = tmp_path / "deep"
     folder.mkdir()

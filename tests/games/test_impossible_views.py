@@ -24,7 +24,10 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""Number of accepted views for each one in which a player must also choose an answer. More answers take too long."""
+"""One in this number of accepted views is also given to a player, who must choose an answer.
+
+Answers to all accepted views would take too long.
+"""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:

@@ -58,9 +58,9 @@ for _ in range(10):
     position = position.play(position.best("hard"))
 print(json.dumps([evaluation.expert_looks, found]))
 """
-"""Program that plays ten moves of the player `hard` in the game of PACKAGE, and prints a list as JSON.
+"""Program that plays ten moves of the player `hard` in the game of `PACKAGE`, and prints a list as JSON.
 
-For each position the list has three values:
+The list has one element for each position before a move. Each element is a list of three values:
 
 - the chances of winning.
 - whether the suggested move is a bid.

@@ -19,7 +19,7 @@ PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.opti
 SEEDS = range(25)
 
 DRAWN = {"chicago_express": (2, "7a962fdc684d2e49"), "american_rails": (1, "973287b83d09702d")}
-"""By game: the version of the code that draws openings, and a digest of the openings of the first seeds.
+"""By game: the version of the code that makes random openings, and a digest of the openings of the first seeds.
 
 If the openings change, the version must change as well.
 """
@@ -40,7 +40,7 @@ def actions_of(setting: Setting, seed: int) -> list[Any]:
 
 
 def position_after(setting: Setting, seed: int, events: list[Any] | None = None) -> Any:
-    """Play the opening drawn with `seed`, checking that each action is legal. Return the position after the opening.
+    """Play the random opening with the seed `seed`, checking that each action is legal. Return the position after it.
 
     Append the events of the opening to `events` if given.
     """

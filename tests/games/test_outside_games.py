@@ -101,7 +101,7 @@ FAULTY = {
         "an event changed after later actions, from",
     ),
 }
-"""Games with a fault each, by name."""
+"""Games that have one fault each, by name."""
 WITHOUT_OPTIONS = """
 from msgspec import json
 
@@ -312,7 +312,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
 
 
 def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
-    """The names of a game's players are `greedy` and `medium`. Any other name is reported as an error."""
+    """The players of a game may only have the names `greedy` and `medium`. Any other name is reported as an error."""
     shutil.copytree(sources / NEW, tmp_path / "source")
     players = "PLAYERS = {'collector': lambda view, legal, board: legal[0]}\n"
     (tmp_path / "source" / NEW / "players.py").write_text(players, encoding="utf-8")

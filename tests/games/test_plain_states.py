@@ -51,7 +51,11 @@ class DataState:
 
 
 def game_of(kind: Any, event_type: Any = Added | StartingPosition, **more: Any) -> Game[Any, Any]:
-    """Return a game in which a seat adds to a pile of random height. `kind` is the type of its states."""
+    """Return a game in which a seat adds to a pile of random height.
+
+    `kind` is the type of its states, and `event_type` the type of its events. `more` are further attributes of the
+    game.
+    """
 
     def setup(board: Any, players: int, options: Any, seed: Any, events: Any) -> Any:
         height, _ = below(seeded(seed), 1000)

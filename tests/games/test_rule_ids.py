@@ -18,7 +18,7 @@ MIN_IDS = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
 
 
 def rule_ids(name: str) -> list[str]:
-    """Return the ids of rules and examples in a rule sheet. They stand at the start of list items and table rows."""
+    """Return the ids of rules and examples in a rule sheet. The ids stand at the start of list items and table rows."""
     return re.findall(r"^(?:- |\| )([A-Z]+-X?\d+)\b", rule_sheet(name), flags=re.MULTILINE)
 
 

@@ -56,7 +56,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The bad bots of one match, which sit between two players without faults.
+    """The bad bots of one match (`cases`), which sit between two players without faults.
 
     `other` is the value of `--seat` for these two players. `options` are further options of the match.
     """

@@ -83,7 +83,7 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
 def test_an_action_history_goes_back_to_any_action(name: str) -> None:
     """`ActionHistory` can restore the match as it was before any earlier action.
 
-    The history stores snapshots only now and then. It also restores positions without a snapshot near them.
+    The history stores snapshots of some positions only. It also restores the positions between two snapshots.
     """
     match = new_match(name, 3, 8)
     history, chance, digests = ActionHistory(match), stream(4), []

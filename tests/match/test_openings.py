@@ -1,4 +1,7 @@
-"""Tests of matches that start from drawn opening moves: requests, marks in the log, verification and resumption."""
+"""Tests of matches that start from an opening: requests, marks in the log, verification and resumption.
+
+An opening is a series of random first moves.
+"""
 
 import json
 from collections.abc import Callable
@@ -66,7 +69,7 @@ def test_no_action_is_marked_in_a_game_without_an_opening(tmp_path: Path) -> Non
 
 
 def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
-    """`run` and `host` draw the same opening for the same seed.
+    """`run` and `host` make the same opening from the same seed.
 
     The first request of a bot contains the events of the opening, and a view of the position after it.
     """
@@ -97,7 +100,7 @@ def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
 
 
 def shorten_opening(lines: list[dict[str, Any]]) -> None:
-    """Remove the last opening action from the header and from the actions, as if a shorter opening had been drawn."""
+    """Remove the last opening action from the header and from the actions, as if the opening were shorter."""
     count = len(lines[0]["opening"]["actions"])
     del lines[0]["opening"]["actions"][count - 1 :]
     del lines[1 + count]["opening"]
@@ -184,8 +187,8 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
     """A log of an earlier version verifies and replays, although its opening was taken from a list (the book).
 
-    Openings are now drawn at random. If `rules_version` changes, update `FROM_BOOK`: change the version in its first
-    line, delete the other lines, and let `rails-cli resume` play the game again.
+    Openings are now made of random moves. If `rules_version` changes, update `FROM_BOOK`: change the version in its
+    first line, delete the other lines, and let `rails-cli resume` play the game again.
     """
     assert verify(FROM_BOOK.read_bytes()).mistake is None
     verified = json.loads(run("verify", str(FROM_BOOK), "--json").output)

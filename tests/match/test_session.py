@@ -55,7 +55,10 @@ EXITED = "it exited before, and then gave "
 
 
 class Servers(NamedTuple):
-    """Two servers, one for each policy of `--on-faults`. They run bots that follow the scripts in `SCRIPTS`."""
+    """Two servers, one for each policy of `--on-faults`. They run bots that follow the scripts in `SCRIPTS`.
+
+    `processes` maps each policy to the process of its server. `folder` holds the files of the servers and bots.
+    """
 
     folder: Path
     processes: dict[str, ServerProcess]

@@ -1,4 +1,7 @@
-"""Tests of the forms in which requests show the position: the field `view` of the messages `join` and `again`."""
+"""Tests of the field `view` of the messages `join` and `again`.
+
+This field selects the form in which requests show the position.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise

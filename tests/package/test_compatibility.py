@@ -102,9 +102,9 @@ def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
 
 
 def lost_alternatives(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield a message for each change of alternatives that breaks programs.
+    """Yield a message for each difference between the alternatives `old` and `new` that breaks programs.
 
-    These are alternatives in `old` that `new` lacks, and null if it is allowed only in `new`.
+    Programs break if an alternative of `old` is missing in `new`, or if null is allowed only in `new`.
     """
     for one in old:
         if one not in new or (isinstance(old, dict) and old[one] != new[one]):

@@ -117,7 +117,10 @@ UNCLEAR_NAMES = re.compile(
 )
 """Pattern for names of tests that do not say in plain words what is tested."""
 PLAIN_FOLDERS = ("rails_cli", "protocol", "tests")
-"""Folders whose docstrings and comments must not match `UNCLEAR`, nor in tests `UNCLEAR_IN_TESTS`."""
+"""Folders whose docstrings and comments must not match `UNCLEAR`.
+
+Docstrings and comments in tests must not match `UNCLEAR_IN_TESTS` either.
+"""
 COMMENT = re.compile(r"(?:^|\s)# (.+)$")
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""

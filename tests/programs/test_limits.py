@@ -84,7 +84,7 @@ LIMITS = {
     "cpu": r"used \d+\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 BY_CONTAINER = r"killed by SIGKILL|exited with code 1"
-"""Pattern of the fault of a bot in a container that enforced a limit by killing a process.
+"""Pattern of the fault message of a bot in a container that enforced a limit by killing a process.
 
 Either the bot was killed, or its child process. In the second case the bot exits with code 1.
 """

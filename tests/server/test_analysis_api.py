@@ -17,8 +17,8 @@ from tests.support.waiting import HANG_S
 def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(tmp_path: Path) -> None:
     """A client that already has an analysis or a log gets status 304 instead of the content.
 
-    The client sends the ETag, which identifies the content that it has. The log has only the first actions of a game,
-    because analysing a whole game takes long.
+    The client sends the ETag, which identifies the content that it has. In this test, the log has only the first
+    actions of a game, because analysing a whole game takes long.
     """
     log = tmp_path / "short.jsonl"
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)

@@ -133,8 +133,9 @@ def test_a_table_with_invalid_settings_is_refused(client: Client, fields: Json, 
 
 
 def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, client: Client) -> None:
-    """Players and spectators receive the events of a drawn opening (random first moves). A rematch starts from an
-    opening as well.
+    """A table starts from an opening only on request. A rematch then starts from an opening as well.
+
+    An opening is a series of random first moves. Players and spectators receive its events.
     """
     plain = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"])["table"]
     assert plain["openings"] == "none"

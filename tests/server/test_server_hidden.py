@@ -114,7 +114,7 @@ class Game:
 
 
 def hidden_pieces(match: Match) -> list[list[int]]:
-    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and those left to draw."""
+    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and the draw pile."""
     return [hand for seat, hand in enumerate(match.state.hands) if seat != OBSERVER] + [match.state.mix]
 
 

@@ -396,8 +396,8 @@ def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Pa
 def test_rate_limits_of_inactive_addresses_use_no_memory() -> None:
     """The server forgets an address that has sent no requests for some time.
 
-    It stores how much of its rate limit each address has used. This entry is deleted when the full limit is available
-    again.
+    For each address, the server stores the used part of the rate limit. This entry is deleted when the full limit is
+    available again.
     """
     budgets = Budgets(burst=10, again_s=5)
     for network in range(5):

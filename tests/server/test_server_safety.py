@@ -395,7 +395,7 @@ def fail_with(error: Exception) -> None:
 
 
 class NoFiles:
-    """A storage for a server that writes nothing to disk."""
+    """A fake storage of a server that writes nothing to disk."""
 
     def __init__(self) -> None:
         self.is_broken = False
@@ -574,9 +574,9 @@ def test_messages_of_a_dropped_connection_are_ignored() -> None:
     ids=["close", "binary", "invalid", "flood"],
 )
 def test_a_message_before_the_end_of_a_connection_is_processed(end: bytes) -> None:
-    """One packet contains a move and then a close frame, an invalid frame or a flood of messages.
+    """A move is played even if the rest of its packet ends the connection.
 
-    The move is played.
+    After the move, the packet contains a close frame, an invalid frame or a flood of messages.
     """
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()

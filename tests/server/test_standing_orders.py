@@ -24,7 +24,10 @@ class Bidders:
             self.rigged.say(each, type="sit", table=self.table.id, name=name)
 
     def order(self, seat: int, order: Json | None, number: int | None = None) -> Json:
-        """Give or cancel the standing order of `seat`, for the request `number` if it is given. Return the answer."""
+        """Give the standing order `order` for `seat`, or cancel its order if `order` is None. Return the answer.
+
+        If `number` is given, the order is for the request with this number.
+        """
         self.rigged.say(self.people[seat], type="standing_order", order=order, number=number, ref="o")
         return next(one for one in reversed(self.people[seat].told) if one.get("ref") == "o")
 

@@ -84,7 +84,7 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
 ) -> None:
     """`ask` sends a bot the same messages that its restarted process got in the match.
 
-    In the match, an answer of the bot was rejected, and the bot crashed. It had also used some of its time.
+    In the match, an answer of the bot was rejected, and the bot crashed. The bot had also used some of its time.
     """
     log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]

@@ -23,12 +23,12 @@ SECRET = "A_SECRET_OF_THE_ORGANISER"
 def attack(
     folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
 ) -> dict[str, Any]:
-    """Play a match between an attacking bot and an honest bot in the sandbox `level`. Return a dictionary about it.
+    """Play a match between an attacking bot and an honest bot in the sandbox `level`. Return a dictionary of results.
 
-    The main keys of the result are:
+    The main keys of the dictionary are:
 
     - `succeeded`: the names of the successful attacks, or None if the attacker did not run.
-    - `log`: the lines of the log.
+    - `log`: the decoded lines of the log. Empty if the attacker did not run.
     - `done`: the finished process of `rails-cli run`.
 
     `python` is the interpreter that runs the attacker. `honest` is the command line of the other bot. `environment` and

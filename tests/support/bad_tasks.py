@@ -32,13 +32,16 @@ def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Group
 
 
 def _boardless(group: SeedGroup) -> SeedGroup:
-    """Return `group` with a board file that does not exist, and with the same id."""
+    """Return a copy of `group` that has the same id, and the path of a board file that does not exist."""
     changed = replace(group, setting=replace(group.setting, board="missing"))
     changed.__dict__["id"] = group.id  # keep the id, which is derived from the board
     return changed
 
 
 def start_and_end(mark: str) -> None:
-    """Start a program with `mark` in its environment, and exit this process before the program ends."""
+    """Start a program that runs for a minute, and exit this process at once.
+
+    The program has `mark` in its environment, so that a test can find it.
+    """
     subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
     os._exit(3)

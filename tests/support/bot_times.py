@@ -8,9 +8,9 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Seconds. Each pause in which `check-bot` waits for a bot process to start is at least this long.
+"""Minimum length in seconds of the pauses in which `check-bot` waits for a bot process to start.
 
-All other pauses are shorter.
+All other pauses of `check-bot` are shorter.
 """
 SPEND = """
 def spend(seconds):

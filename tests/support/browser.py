@@ -1,6 +1,6 @@
 """A headless Chromium for tests of web pages.
 
-`open_page` opens a page and returns when the page has been drawn. `wait_for` and `expect` wait until a JavaScript
+`open_page` opens a page and returns when the page is displayed. `wait_for` and `expect` wait until a JavaScript
 expression is true or has the expected value. `complaints` returns the errors in the console, `requests` the addresses
 fetched, and `violations` the findings of axe-core.
 """
@@ -157,7 +157,7 @@ document.documentElement.dataset.ready !== undefined &&
 
 
 def open_page(browser: Any, url: str) -> None:
-    """Open a page of rails-cli and wait until it has been drawn.
+    """Open a page of rails-cli and wait until it is displayed.
 
     Load the page again even if the browser already shows it or `url` differs only in its fragment.
     """
@@ -168,7 +168,7 @@ def open_page(browser: Any, url: str) -> None:
 
 
 def settle(browser: Any) -> None:
-    """Wait until the browser has drawn two frames, so that JavaScript that observes sizes has run."""
+    """Wait until the browser has displayed two frames. Then scripts that observe the sizes of elements have run."""
     wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 
@@ -234,7 +234,12 @@ return {
 
 
 def board_text(browser: Any) -> dict[str, Any]:
-    """Measure texts on the board. Return `smallest` (letter size in pixels), `overlaps` and `cut` (cut-off texts)."""
+    """Measure texts on the board. Return a dictionary with three keys.
+
+    - `smallest`: the size of the smallest letters in pixels.
+    - `overlaps`: texts that overlap.
+    - `cut`: texts that are cut off.
+    """
     found: dict[str, Any] = browser.execute_script(_BOARD_TEXT)
     return found
 

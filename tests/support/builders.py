@@ -85,11 +85,11 @@ def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
 
 
 def _build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """Return the legal build that extends the path of the first possible company in `aims`.
+    """Return a legal action for the first company in `aims` that has one.
 
-    `aims` describes the cheapest path of each company to its goal. A build extends a path if it is in the next hex of
-    the path. If no such build is legal, return another action for a company of `aims`. If there is none either, return
-    any legal action.
+    `aims` describes the cheapest path of each company to its goal. A build in the next hex of such a path is preferred.
+    If no such build is legal, return another action for a company of `aims`. If there is none either, return any legal
+    action.
     """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]
@@ -103,6 +103,7 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""Policies by game and then by name. A policy takes a view, the list of legal actions and the board, and returns an
-action.
+"""Policies by game and then by name.
+
+A policy takes a view, the list of legal actions and the board, and returns an action.
 """

@@ -40,7 +40,10 @@ Source = Callable[[Seed], "Outcomes"]
 Styled = Callable[[SeedGroup], dict[str, str]]
 """Function that takes a seed group and returns the built-in player of each entrant, by the name of the entrant."""
 Found = dict[str, Estimate]
-"""Measured rates, such as the share of correct intervals, by title. Each has a confidence interval over tournaments."""
+"""Measured rates, such as the share of correct intervals, by title.
+
+Each rate has a confidence interval, because it is measured in a limited number of tournaments.
+"""
 
 GAMES = ("chicago_express", "american_rails")
 
@@ -60,8 +63,8 @@ EXACT = 1e-6
 class Outcomes(dict[Styles, list[int]]):
     """Results of games that start from the same opening, each computed when it is first needed.
 
-    A key is the tuple of players by seat. Its value is the list of ranks by seat. The opening is drawn with the random
-    seed `seed`. If `seed` is None, games start without an opening.
+    A key is the tuple of players by seat. Its value is the list of ranks by seat. The opening is made of random moves,
+    chosen with the random seed `seed`. If `seed` is None, games start without an opening.
     """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
@@ -94,12 +97,12 @@ def seed_of(opening: int) -> str:
 
 
 def resampled(openings: list[Outcomes]) -> Source:
-    """Return a source that draws one of `openings` at random for each seed group."""
+    """Return a source that chooses one of `openings` at random for each seed group."""
     return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 
 def newly_drawn(name: str) -> Source:
-    """Return a source that draws a random opening of the game `name` from the seed of each seed group."""
+    """Return a source that makes a new random opening of the game `name` from the seed of each seed group."""
     return lru_cache(maxsize=LONGEST)(lambda seed: Outcomes(name, seed))
 
 
@@ -118,22 +121,27 @@ def playing(source: Source, styled: Styled) -> Play:
 
 
 def copies(group: SeedGroup) -> dict[str, str]:
-    """Return for each of four entrants, by name, the player that it uses: two `greedy` and two `builder`, the same in
-    every group.
+    """Return the player of each of four entrants, by the name of the entrant: two `greedy` and two `builder`.
+
+    All groups get the same players.
     """
     return COPIES
 
 
 def turncoats(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each of four entrants, two `greedy` and two `builder`, drawn with the seed of the group.
+    """Return the player of each of four entrants, by the name of the entrant: two `greedy` and two `builder`.
 
-    Over many groups all four entrants are equally strong.
+    The players are assigned at random with the seed of the group. Over many groups all four entrants are equally
+    strong.
     """
     return drawn_styles(f"{group.seed}")
 
 
 def drawn_styles(key: str) -> dict[str, str]:
-    """Return the player of each of four entrants, two `greedy` and two `builder`, drawn with the seed `key`."""
+    """Return the player of each of four entrants, by the name of the entrant: two `greedy` and two `builder`.
+
+    The players are assigned at random with the seed `key`.
+    """
     chance = stream(f"styles/{key}")
     order = sorted(TURNCOATS, key=lambda _: chance())
     return dict(zip(order, COPIES.values(), strict=True))
@@ -178,7 +186,7 @@ class Tally:
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
-        """Record for each interval of `table` whether it contains the true value, which `truth` holds.
+        """Record for each interval of `table` whether it contains the true value, which is the value in `truth`.
 
         `number` is the number of the tournament.
         """
@@ -206,8 +214,8 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
     """Measure how often the intervals in the standings contain the true values, in `runs` tournaments of a game.
 
     `name` is the name of the game. The entrants are two copies of one bot and two copies of a stronger bot. Each of the
-    `groups` seed groups of a tournament starts from one of `openings`, drawn at random. Assert that at least about 95 %
-    of the intervals are correct. Return the fractions by kind of interval.
+    `groups` seed groups of a tournament starts from one of `openings`, chosen at random. Assert that at least about 95
+    % of the intervals are correct. Return the fractions by kind of interval.
     """
     truth, tally = truth_about_copies(openings), Tally()
     for number in range(runs):
@@ -219,10 +227,10 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 
 
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
-    """Measure how often intervals contain the true values, in tournaments of four equal entrants.
+    """Measure how often intervals contain the true values, in `runs` tournaments of four equal entrants.
 
-    Each seed group has one opening. For each group, the built-in players of the entrants are drawn at random, so all
-    entrants are equally strong.
+    A tournament has `groups` seed groups, each with an opening from `source`. For each group, the built-in players of
+    the entrants are chosen at random, so all entrants are equally strong.
     """
     tally = Tally()
     for number in range(runs):
@@ -249,9 +257,9 @@ def held_as_stated(tally: Tally, runs: int) -> Found:
 
 
 def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
-    """Measure how often stopping rules give a wrong answer about bots of known strength, in `runs` tournaments each.
+    """Measure how often stopping rules give a wrong answer about bots of known strength.
 
-    Return the share of wrong answers by kind of error.
+    Play `runs` tournaments for each kind of error. Return the share of wrong answers by kind of error.
     """
     wrong: dict[str, tuple[Rule, Styled, str]] = {
         "a copy called better": (Better("greedy 1", "greedy 2"), copies, "better"),
@@ -304,7 +312,7 @@ def share(happened: Iterable[bool]) -> Estimate:
 
 
 def rivals(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each entrant, by entrant, drawn at random with the seed of the group.
+    """Return the player of each entrant, by the name of the entrant, chosen at random with the seed of the group.
 
     Of the two entrants `RIVALS` one gets `greedy`, the other `builder`. Each opponent gets `greedy` or `builder`.
     """
@@ -315,7 +323,7 @@ def rivals(group: SeedGroup) -> dict[str, str]:
 
 
 def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
-    """Return a duel or gauntlet in which the two entrants `RIVALS` never meet, but meet the same opponents."""
+    """Return a duel or gauntlet (`kind`) in which the two entrants `RIVALS` never meet, but meet the same opponents."""
     frame: dict[str, Any] = {
         "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
         "seatings": "rotations",
@@ -328,8 +336,9 @@ def rivals_campaign(
 ) -> Found:
     """Check comparisons of two equal entrants that never meet, but play the same seeds against the same opponents.
 
-    Return two kinds of rates: how often the interval of their rating difference contains 0, and how often one of the
-    two entrants is called better than the other.
+    Play `runs` tournaments of `groups` seed groups to check rating intervals. Play `runs` more, of at most `longest`
+    groups, to check a stopping rule. Return two kinds of rates: how often the interval of the rating difference
+    contains 0, and how often one of the two entrants is called better than the other.
     """
     tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
     for number in range(runs):

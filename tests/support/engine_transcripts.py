@@ -72,9 +72,9 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return the legal moves in the position of `request()`, the best move first.
+    """Return a list with one element for each legal move in the position of `request()`, the best move first.
 
-    Each element of the result is a list that contains the number of one move.
+    Each element is a list that contains only the number of the move.
     """
     position = Engine(GAME).position(request())
     seat = position.seat

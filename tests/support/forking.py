@@ -39,18 +39,22 @@ IMPORTED_LATER = (
     *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
     "cryptography.hazmat.primitives.serialization",
 )
-"""Modules that a server imports only when it starts, which takes long. Some of them may not be installed."""
+"""Modules that a server imports only when it starts. Importing them takes long. Some of them may not be installed."""
 NEED_EXTRAS = ("rails_cli.adapters.", "rails_cli.agents.server", "rails_cli.conformance.plugin")
-"""Modules that need optional packages, which are installed with an extra of rails-cli.
+"""Beginnings of the names of modules that need optional packages.
 
-No command but `mcp` imports these modules, and importing them takes long.
+These packages are installed with an extra of rails-cli. No command but `mcp` imports these modules, and importing them
+takes long.
 """
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
 MARK, MARK_BYTES = "RAILS_TEST", 64
 ENV_START = 47
-"""Index of the address of the environment in /proc/self/stat, counted after the process name."""
+"""Index of the field in /proc/self/stat that holds the memory address of the environment.
+
+Index 0 is the first field after the process name.
+"""
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
@@ -229,7 +233,10 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 
 def _find_games_in(path: str) -> None:
-    """Import from the folders of the PYTHONPATH `path`, and forget which games the template process has found."""
+    """Add the folders of the PYTHONPATH `path` to the import path of this process.
+
+    Also clear the caches of the games found before, so that games in these folders are found.
+    """
     from rails_cli import games
 
     sys.path[1:1] = [folder for folder in path.split(os.pathsep) if folder and folder not in sys.path]

@@ -51,7 +51,11 @@ TOML_VALUES = (
 
 
 class Reader(NamedTuple):
-    """A function that reads one kind of file, valid example files, and the exceptions that the function may raise."""
+    """A function that reads one kind of file.
+
+    `corpus` holds the contents of valid example files. `read` is the function. `refusals` are the exceptions that it
+    may raise.
+    """
 
     corpus: Sequence[bytes]
     read: Callable[[bytes], None]
@@ -74,7 +78,7 @@ def readers(folder: Path) -> dict[str, Reader]:
 
 
 def kept(name: str) -> list[bytes]:
-    """Return the stored valid example files of the kind `name`."""
+    """Return the contents of the stored valid example files of the kind `name`."""
     return [file.read_bytes() for file in sorted((CORPUS / name).iterdir())]
 
 

@@ -47,7 +47,7 @@ class Speaker(Notes):
         self.server.lobby.disconnected(self)
 
     def say(self, **message: Any) -> Json:
-        """Send a message. Return the last message received afterwards."""
+        """Send a message. Return the last message that the client received in reply."""
         self.spoken.append(Spoken("<", written(message)))
         self.server.receive(self, self.spoken[-1].line.encode())
         return self.spoken[-1].message
@@ -107,7 +107,8 @@ def server() -> Iterator[TranscriptServer]:
 def transcript_lines(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
     """Return messages as lines of the manual, with views and boards cut out.
 
-    `table` names the fields to show of table objects ("all" for all), and `fields` the fields to show of requests.
+    `table` names the fields of table objects that are shown ("all" for all fields). `fields` names the fields of
+    requests that are shown.
     """
     lines = []
     for sign, line in spoken:

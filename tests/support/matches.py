@@ -38,7 +38,10 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
 
 
 def action_of(entry: Any) -> Any:
-    """Return the action of an entry of a list of legal actions. For a range of bids, return the lowest bid."""
+    """Return the action that corresponds to `entry`, an entry of a list of legal actions.
+
+    If the entry is a range of bids, the action is the lowest bid.
+    """
     return without_info_fields(Bid(entry.min) if type(entry) is BidRange else entry)
 
 
@@ -55,7 +58,7 @@ def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> t
     """Return two positions of The Last Spike that the seat to move cannot tell apart.
 
     The positions differ only in what this seat cannot see, such as the pieces of other seats. With `hides_cash`, the
-    cash of other seats differs as well. In some pairs other players are poor, or no pieces are left to draw.
+    cash of other seats differs as well. In some pairs other players are poor, or the supply of pieces is empty.
     """
     observer, state = match.seat, match.state.copy()
     others = [seat for seat in range(len(state.hands)) if seat != observer]

@@ -10,7 +10,10 @@ from rails_cli.players.search.outcome import HAND_MADE
 
 WIDTH = 6
 LARGEST = {"shared": 1 << 12, "own": 1 << 13, "first": 1 << 20, "hidden": 1 << 13, "second": 1 << 24}
-"""Largest weights of the hidden layers, by the name of the array."""
+"""Largest absolute value of the weights, by the name of the array.
+
+Arrays that are not listed contain smaller weights.
+"""
 
 
 def small_arrays(game: str) -> dict[str, Any]:

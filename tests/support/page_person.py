@@ -188,7 +188,7 @@ class PagePerson:
         self.wait_until_connected()
 
     def go_with_pictures(self) -> None:
-        """Open the lobby and wait until it shows the pictures of the games, which it does not load otherwise."""
+        """Open the lobby and wait until it shows the pictures of the games. Other tests do not load these pictures."""
         handle = pages.run_on_new_pages(self.browser, "window.hasPictures = true")
         self.go()
         pages.stop_running(self.browser, handle)
@@ -199,7 +199,7 @@ class PagePerson:
         self.browser.execute_script("location.hash = arguments[0]", fragment)
 
     def wait_until_connected(self) -> None:
-        """Wait until the page is drawn and connected to the server."""
+        """Wait until the page is displayed and connected to the server."""
         is_open = "document.getElementById('state').className === 'open'"
         self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
 

@@ -82,7 +82,10 @@ class Person(Terminal):
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Type a line, press enter a second time if the program asks for it, and wait until `is_ready` returns true."""
+        """Type the line `text` and wait until it has been handled and `is_ready` returns true.
+
+        Press enter a second time if the program asks for it.
+        """
         self.type(text)
         self.press("\r")
         was_held = False
@@ -170,7 +173,10 @@ class Guest(Person):
 def make_table(
     server: ServerProcess, game: str, *words: str, seats: tuple[str, ...] = ("open", "builtin:greedy", "builtin:greedy")
 ) -> Any:
-    """Create a table with `rails-cli tables --create`. Return the `created` message of the server."""
+    """Create a table with `rails-cli tables --create`. Return the `created` message of the server.
+
+    `words` are further arguments of the command. `seats` says by seat who plays.
+    """
     chairs = [word for seat in seats for word in ("--seat", seat)]
     made = rails("tables", server.url, "--create", game, "--players", str(len(seats)), *chairs, *words, "--json")
     assert made.returncode == 0, made.stderr

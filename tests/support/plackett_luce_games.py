@@ -18,7 +18,7 @@ Chance = Callable[[], float]
 
 
 def ranked(values: Sequence[float], chance: Chance) -> list[int]:
-    """Draw the result of a game in the Plackett-Luce model. Return the ranks by seat.
+    """Return the ranks by seat of a random game in the Plackett-Luce model.
 
     `values` are the strengths by seat. A random error with a Gumbel distribution is added to each strength.
     """
@@ -28,7 +28,7 @@ def ranked(values: Sequence[float], chance: Chance) -> list[int]:
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
-    """Draw the result of a game in the Davidson-Luce model, in which players can tie. Return the ranks by seat.
+    """Return the ranks by seat of a random game in the Davidson-Luce model, in which players can tie.
 
     `values` are the strengths by seat. A key of `deltas` is a number of seats that share a rank. The value of the key
     is the weight of such a tie: the larger the weight, the more frequent the tie.
@@ -47,7 +47,7 @@ def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: 
 def draw(
     sizes: Iterable[tuple[int, float]], values: Sequence[float], left: Sequence[int], chance: Chance
 ) -> tuple[int, ...]:
-    """Draw the seats that share the next rank from the remaining seats `left`.
+    """Return the seats that share the next rank, chosen at random from the remaining seats `left`.
 
     `sizes` are pairs of a number of seats and the weight of a tie of this size. `values` are the strengths by seat.
     """
@@ -76,7 +76,7 @@ def tournament(
     seats: Sequence[float] | None = None,
     deltas: dict[int, float] | None = None,
 ) -> list[Ranking]:
-    """Draw the results of `groups` seed groups, each of `players` random entrants. Return one ranking for each game.
+    """Simulate `groups` seed groups, each of `players` random entrants. Return one ranking for each game.
 
     A group has one game for each order of its entrants at the table, or only the first `seatings` of these games. The
     games of a group depend on each other: with probability `alike`, a game has the ranking of the group instead of a
@@ -104,7 +104,7 @@ def tournament(
 def game_result(
     group: str, number: int, setting: Setting, seed: Seed, seating: Sequence[str], ranks: Sequence[int], **more: Any
 ) -> PlayedGame:
-    """Return the stored result of a game that ended normally.
+    """Return the result of a game that ended normally, as a tournament stores it.
 
     Its scores agree with `ranks`. `more` sets other fields.
     """

@@ -60,7 +60,7 @@ GREEDY = {
 
 
 def containers(environment: Mapping[str, str]) -> list[str]:
-    """Return the names of all containers of podman."""
+    """Return the names of all podman containers."""
     words = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     return done.stdout.split()

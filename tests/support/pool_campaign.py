@@ -93,8 +93,8 @@ def _table(log: Path) -> str:
 def _is_rated(log: Path) -> bool:
     """Return whether the game in `log` counts for ratings.
 
-    The other games are checks of new entrants against built-in players. In their logs, the names of the built-in
-    players end with a number.
+    The other games test new entrants against built-in players. In their logs, the names of the built-in players end
+    with a number.
     """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
@@ -349,7 +349,8 @@ class Campaign:
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
     """Compare the ratings with the known strengths of the bots. `data` is the data folder of the server.
 
-    Return the rank correlation of both (Goodman and Kruskal's gamma), and the mean rating of each kind of bot.
+    Return the rank correlation of ratings and strengths (Goodman and Kruskal's gamma), and the mean rating of each kind
+    of bot.
     """
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}

@@ -1,4 +1,4 @@
-"""A pool in simulated time: bots are paired, and the results of their games are drawn from known strengths."""
+"""A pool in simulated time: bots are paired, and the results of their games are chosen at random by known strengths."""
 
 import heapq
 import random
@@ -33,8 +33,8 @@ class SimulatedPool:
     ) -> None:
         """Create a pool in which the entrants `waiting` wait for their first game.
 
-        `strengths` holds their Plackett-Luce strengths by name. With `in_groups`, the same players repeat each game in
-        every rotation of seats.
+        `strengths` holds their Plackett-Luce strengths by name. Entrants are paired every `step_s` simulated seconds.
+        With `in_groups`, the same players repeat each game in every rotation of seats.
         """
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}

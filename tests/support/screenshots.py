@@ -127,7 +127,10 @@ def golden(game: str) -> Path:
 
 
 def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Continue the recorded (golden) game, select steps without sending them, and save screenshots of the table."""
+    """Continue the recorded (golden) game, select steps without sending them, and save screenshots of the table.
+
+    With `is_for_readme`, save only the screenshots of the README.
+    """
     resize(person.browser, 1366, 768)
     number, command = MIDDLE[game]
     person.continue_logged(server, game, number, game, *["builtin:greedy"] * 3)
@@ -151,7 +154,8 @@ def show_end(server: ServerProcess, person: PagePerson, folder: Path, game: str)
 def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
     """Save screenshots of the replay of the recorded (golden) game with its analysis.
 
-    The page is exported here, because an analysis by a server ends when its time limit is reached.
+    With `is_for_readme`, save only the screenshots of the README. The page is exported here, because an analysis by a
+    server ends when its time limit is reached.
     """
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "replay.html"

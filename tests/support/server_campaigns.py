@@ -287,7 +287,7 @@ class FaultCampaign:
         return tables, pairs
 
     async def _stranger(self, tables: list[str], number: int) -> None:
-        """Send requests that try to act for players of `tables` until cancelled. Reconnect often.
+        """Until cancelled, send requests that try to act for players of `tables`. Reconnect often.
 
         `number` is the number of the stranger, which seeds its random choices.
         """

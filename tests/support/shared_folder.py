@@ -11,8 +11,8 @@ import pytest
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str, fill: Callable[[Path], None]) -> Path:
     """Return the folder `name`, which all worker processes of the test run share.
 
-    The first worker fills the folder with `fill`. Later the folder must not change. If `fill` fails, the next worker
-    starts again with another folder.
+    The first worker fills the folder with `fill`. No test may change the folder afterwards. If `fill` fails, the next
+    worker starts again with another folder.
     """
     own = tmp_path_factory.getbasetemp()
     root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

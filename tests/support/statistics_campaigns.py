@@ -28,7 +28,10 @@ from tests.support.plackett_luce_games import Chance, game_result, ranked, tourn
 
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
-"""Function that draws the results of a seed group (games with one seed): for each game, the ranks by seat."""
+"""Function that chooses random results for a seed group (games with one seed).
+
+It returns one list for each game: the ranks by seat.
+"""
 
 Campaign = Callable[[int], Figures]
 
@@ -103,10 +106,10 @@ def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
-    """Return a function that plays a seed group: it draws the ranks of players with the given `strengths`.
+    """Return a function that plays a seed group: it chooses random ranks of players with the given `strengths`.
 
-    The ranks follow the Plackett-Luce model. `strengths` may be a function of the setting. One ranking is drawn for the
-    group. With probability `alike`, a game has this ranking instead of its own.
+    The ranks follow the Plackett-Luce model. `strengths` may be a function of the setting. The group has one random
+    ranking. With probability `alike`, a game has this ranking instead of its own.
     """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
@@ -157,8 +160,8 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
     """Yield one number for each group: the share of opponents that the first player beats, minus one half.
 
-    The first player is stronger than the others by `edge`. A group has `games` games of `players` players. One ranking
-    is drawn for the group. With probability `alike`, a game has this ranking instead of its own.
+    The first player is stronger than the others by `edge`. A group has `games` games of `players` players, and one
+    random ranking. With probability `alike`, a game has this ranking instead of its own.
     """
     values = [edge] + [0.0] * (players - 1)
     while True:
@@ -188,7 +191,9 @@ def edge_of(by: float) -> float:
 def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
     """Check the errors of the stopping rule `Better` for equal players, and for a player that is better by `by`.
 
-    The rule must rarely call an equal player better, and rarely call the better player not better.
+    The rule must rarely call an equal player better, and rarely call the better player not better. `by` is the
+    probability to finish ahead, minus one half. A group has `games` games of `players` players. With probability
+    `alike`, a game repeats the ranking of its group.
     """
     rule = Better("x", by=by)
     figures: Figures = {}
@@ -212,7 +217,10 @@ def speed_campaign(runs: int) -> Figures:
     figures: Figures = {}
 
     def measured(title: str, measure: Measure, mean: float, draw: Callable[[Chance, float], float]) -> float:
-        """Return the median number of seeds until `Better` decides. `draw` draws a difference with the mean `mean`."""
+        """Return the median number of seeds until `Better` decides.
+
+        `draw` returns a random value with the mean `mean`.
+        """
         rule = Better("x", by=0.05, measure=measure)
         chances = [stream(f"speed/{title}/{mean}/{number}") for number in range(runs)]
         found = [run(rule, (draw(chance, mean) for _ in repeat(None))) for chance in chances]
@@ -247,7 +255,7 @@ def skewed_better_campaign(runs: int) -> Figures:
 
 
 def several_games_campaign(runs: int) -> Figures:
-    """Check that an entrant that is better at one game and worse at two other games is rarely called better."""
+    """Check that an entrant that is better at one kind of game and worse at two others is rarely called better."""
     names = ("x", "a", "b", "c", "d", "e")
     settings = tuple(Setting(game, 3) for game in ("first", "second", "third"))
 
@@ -409,11 +417,11 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Check that the table rarely excludes a place of a player if three players are equal.
+    """Check that the standings of three equal players rarely exclude one of the places for a player.
 
-    For almost every player the table must state that all places from 1 to 3 are possible. `runs` tournaments of
-    `groups` groups are drawn. A group has `seatings` games. With probability `alike`, a game repeats the ranking of its
-    group.
+    For almost every player the standings must state that all places from 1 to 3 are possible. There are `runs`
+    simulated tournaments of `groups` groups. A group has `seatings` games. With probability `alike`, a game repeats the
+    ranking of its group.
     """
     held: list[bool] = []
     for number in range(runs):
@@ -454,7 +462,10 @@ def rating_campaign(
 
 
 def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
-    """Return for each entrant whether its rating interval contains the true rating, which `truth` holds by name."""
+    """Return for each entrant whether its rating interval contains the true rating.
+
+    `truth` holds the true ratings by name.
+    """
     return [
         (entrant.low is None or entrant.low <= truth[entrant.name])
         and (entrant.high is None or truth[entrant.name] <= entrant.high)
@@ -543,8 +554,8 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 def mean_campaign(runs: int, groups: int) -> Figures:
     """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
-    Scores are drawn from several distributions. One of them has jackpots: 5 % of groups have a very large score. With
-    few groups, the intervals of this distribution often miss the true mean. The manual states how often.
+    Scores are random numbers of several distributions. One of them has jackpots: 5 % of groups have a very large score.
+    With few groups, the intervals of this distribution often miss the true mean. The manual states how often.
     `JACKPOT_COVERED` holds these values.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {

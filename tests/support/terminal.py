@@ -43,7 +43,8 @@ class Terminal:
     ) -> None:
         """Start rails-cli with the arguments `words`.
 
-        `before` is a command, with its full path, to which the command line of rails-cli is appended.
+        `stdin` is the file descriptor of standard input, by default the terminal. `before` is a command, with its full
+        path, to which the command line of rails-cli is appended. `env` sets environment variables.
         """
         self.master, self.slave = pty.openpty()
         self.rows: dict[int, str] = {}

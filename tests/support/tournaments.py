@@ -86,7 +86,7 @@ def played_in(
 
 
 class Timed(InProcess):
-    """Workers that run each task at once in this process. The games of a task use a clock set by the test."""
+    """Workers that run each task at once in this process. The games of a task use a clock that the test controls."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock

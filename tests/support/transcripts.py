@@ -225,8 +225,9 @@ def play(
 
 
 def takes_first(message: Json) -> list[Reply]:
-    """Return a reply that chooses the first entry of the list of legal actions, or no reply if `message` is not a
-    request.
+    """Return a reply that chooses the first entry of the list of legal actions.
+
+    Return no reply if `message` is not a request.
     """
     return [answer(message, choice=0)] if message["type"] == "request" else []
 
@@ -481,7 +482,10 @@ def why_transcript() -> list[str]:
 
 
 def faults_transcript() -> list[str]:
-    """Return faults of real bot processes in one match: the first of each kind, and the faults that cost a seat."""
+    """Return lines of the log of one match in which real bot processes fail.
+
+    The lines are the first fault of each kind, and the faults after which a built-in player takes over the seat.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
@@ -627,7 +631,7 @@ def tag_of(kind: Any) -> str:
 def event_examples(game_name: str) -> dict[str, Any]:
     """Return an example of each event type, by the name of the type.
 
-    It is the first event of this type in games with various options and policies.
+    The example is the first event of this type in games with various options and policies.
     """
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]

@@ -333,12 +333,11 @@ def test_why_lists_reasons_for_a_choice(game: str) -> None:
 
 
 def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> None:
-    """Reasons for a choice agree with the numbers that they mention.
+    """Reasons for a choice agree with the rules and with the numbers that they mention.
 
-    - American Rails: if a reason says that the first share of a company earns money at once, the company has this
-      income.
-    - Chicago Express: a reason compares the worth of a share with its dividends. It joins them by "and" if the worth is
-      larger. It uses "but" only if the worth is smaller.
+    - American Rails: reasons for the first bid say that the company earns the value of its start city at once.
+    - Chicago Express: a reason compares the worth of a share with its dividends. The reason uses "and" between the two
+      numbers if the worth is larger, and "but" only if the worth is smaller.
     """
     decision, frame = next(frames("american_rails", players=3))
     reasons = " ".join(arguments_for(decision, frame.choices, ["1"]))

@@ -127,7 +127,10 @@ def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Pat
 
 
 def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path) -> None:
-    """There is one row for each game and set of opponents: games, wins, best score, recent ranks and their trend."""
+    """The statistics have one row for each game and set of opponents.
+
+    A row shows the number of games, the wins, the best score, and the recent ranks and their trend.
+    """
     done = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
     assert done.returncode == 0
     (path,) = games_in(tmp_path)

@@ -149,7 +149,7 @@ def is_next_question(person: Person, asked: int) -> bool:
 
 
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
-    """After a game with lessons, a review names the place and the costliest move of the person.
+    """After a game with lessons, a review names the rank and the costliest move of the person.
 
     Then `play` starts a game with the same bots. The game is played on a short board, because each question and each
     move in the review needs a search.

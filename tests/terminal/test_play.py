@@ -322,7 +322,7 @@ def test_a_signal_restores_the_terminal_settings(number: int, tmp_path: Path) ->
 
 
 def test_a_game_that_starts_from_a_drawn_opening_is_resumed(tmp_path: Path) -> None:
-    """The actions of a drawn opening are logged and announced.
+    """The actions of a random opening are logged and announced.
 
     `undo` cannot take them back, not even after resuming.
     """

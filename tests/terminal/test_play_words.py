@@ -49,9 +49,9 @@ def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decis
 
 
 def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
-    """Play `actions` in the position of `decision`. Return the view of the deciding seat afterwards.
+    """Play `actions` in the position of `decision`. Return a view and events.
 
-    Return as second value the events of the last action.
+    The view is that of the deciding seat after the actions. The events are those of the last action.
     """
     assert isinstance(decision.lookahead, LocalLookahead)
     game, board = decision.game, standard_board(decision.game.name)
@@ -199,7 +199,7 @@ def test_previews_of_the_last_spike_equal_the_results() -> None:
 
 
 def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
-    """Check the preview of a piece that the player cannot pay without selling the properties `lots` first.
+    """Check the preview of a piece that the player cannot pay for without selling the properties `lots` first.
 
     Sell these properties and play the piece. The result must be that of the preview.
     """
@@ -396,9 +396,9 @@ def test_a_single_letter_is_refused_as_too_short(letter: str) -> None:
 
 
 def test_commands_and_texts_use_the_names_of_the_board(tmp_path: Path) -> None:
-    """Commands accept names of towns, words of a rule and numbers of choices.
+    """Commands accept the name of a town, a word from a rule, or the number of a choice.
 
-    Texts use town names and count seats from 1.
+    Examples are `what Ogden`, `rule payout` and `why 1`. Texts contain the names of towns. Seats are counted from 1.
     """
     typed = "rule payout\nwhy 1\nwhy pass\nwhat Ogden\nwhy Ogden\nmap costs\n1\nquit\n"
     arguments = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "3", "--fast")

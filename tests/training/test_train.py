@@ -18,7 +18,7 @@ GAME = "chicago_express"
 def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
     """A training that was killed and continued writes the same files as a training that was not killed.
 
-    It is killed after its self-play. The same command continues it. This command is the one in the manual.
+    The training is killed after its self-play, and continued with the same command, which is taken from the manual.
     """
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)

@@ -202,9 +202,10 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """A connection is accepted only from the server's own page. Pages of other origins are refused.
+    """A connection is accepted only from the server's own page.
 
-    They are also refused if a foreign host name resolves to this machine (DNS rebinding).
+    Connections from pages of other origins are refused. This also holds if a foreign host name resolves to this machine
+    (DNS rebinding).
     """
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status
@@ -704,9 +705,10 @@ def test_simultaneous_requests_for_a_replay_get_the_same_page(server: ServerProc
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Request `path` from the client address `address` and return the answer.
+    """Request `path` from `pages` for a client with the address `address`. Return the response.
 
-    By default every path is requested from a different address.
+    Without `address`, the path itself is used as the address. So requests for different paths do not share the limits
+    for one address.
     """
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)

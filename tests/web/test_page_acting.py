@@ -46,8 +46,9 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
 ) -> None:
     """An answer can be selected on the board, in the list or by a key. Only the button or Enter sends it.
 
-    This also holds for a pass. Until then the player can select another answer. If steps are selected but not sent, an
-    order to pass automatically asks whether to send these steps first.
+    This also holds for a pass. Until the answer is sent, the player can select another one. A player may have selected
+    steps but not sent them. If this player then tells the server to pass automatically, the page first asks whether to
+    send the steps.
     """
     table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
     assert guest.state()["commands"][-1] == "pass"

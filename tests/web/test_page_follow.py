@@ -110,7 +110,7 @@ def panels(person: PagePerson) -> Any:
 def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
     games_server: ServerProcess, moved: PagePerson
 ) -> None:
-    """An order for an auction is shown as long as the page shows moves of this auction.
+    """A player's order to the server for an auction is shown as long as the page shows moves of this auction.
 
     When the page then shows moves of the next auction, the order is no longer shown, because it does not apply there.
     """

@@ -1,6 +1,4 @@
-"""Tests of the readability of the server's page: text sizes, overlaps, visible elements, contrast, and zooming the
-board.
-"""
+"""Tests of the readability of the server's page: text sizes, overlaps, visible elements, contrast, and zoom."""
 
 import re
 from pathlib import Path
@@ -403,7 +401,6 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
     """The page lists as many answers as fit. A button lists all, and then the short list again.
-
 
     A company of American Rails can start in 39 cities. The board offers all of them. With a hint, fewer answers are
     listed, but the suggested answer stays. The buttons below cover no listed answer. The list omits builds that cost

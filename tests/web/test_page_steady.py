@@ -251,7 +251,10 @@ def test_a_game_continues_after_a_planned_restart_of_the_server(tmp_path: Path, 
 
 
 def hold_key(anna: PagePerson, key: str, code: int, text: str) -> None:
-    """Hold a key down for three repetitions. After each repetition, wait until the page has processed it."""
+    """Hold a key down for three repetitions. After each repetition, wait until the page has processed it.
+
+    `key`, `code` and `text` are the values of the browser event: the name, the virtual key code and the typed text.
+    """
     event = {"key": key, "windowsVirtualKeyCode": code, "text": text}
     for number in range(4):
         anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **event})

@@ -15,9 +15,15 @@ from tests.support.short_boards import short_board
 from tests.support.ws_client import Client, ServerProcess, verified
 
 ACTIONS = 32
-"""Number of actions of the game `evening`. It is short and has few mistakes, so that its analysis is quick."""
+"""Number of actions of the game `evening`.
+
+The game is short and has few mistakes, so that its analysis is quick.
+"""
 AT = 24
-"""Number of the first action that a branch replaces. It is near the end of the game, so that little is left to play."""
+"""Number of the first action that a branch replaces.
+
+This action is near the end of the game, so that few actions are left to play.
+"""
 
 _HIDDEN_IN_STORY = """
 const slider = document.getElementById("slider");
@@ -36,7 +42,7 @@ return hidden;
 """
 """Script that selects each action of the story in turn and scrolls the list of steps to it.
 
-It returns the numbers of actions whose list entry is partly hidden, although the list has room for the entry.
+It returns the number of each action whose list entry is partly hidden, although the list has room for the entry.
 """
 
 

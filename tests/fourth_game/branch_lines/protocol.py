@@ -7,7 +7,7 @@ import msgspec
 from rails_cli.protocol.common import Bid, BidMade, BidRange, Pass, Passed
 
 EndReason = Literal["pile_empty", "lines_complete"]
-"""Reason for the end of a game: the last share was drawn, or all lines are complete."""
+"""Reason for the end of a game: all shares have left the pile, or all lines are complete."""
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -67,7 +67,7 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
-    """Nobody bid, and a share left the game."""
+    """A share left the game, because nobody bid for it."""
 
     line: str
     """The line of the share."""
@@ -191,7 +191,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     lines: list[Line]
     """All lines, in board order."""
     pile: int
-    """Number of shares still to be drawn."""
+    """Number of shares in the pile."""
     opener: int
     """The seat that opens the running or the last auction."""
     end_reasons: list[EndReason]

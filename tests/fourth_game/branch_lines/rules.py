@@ -99,7 +99,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Put the share that `events` name on top of the pile, so that the rules draw it next."""
+    """Put the share that `events` name on top of the pile, so that the rules auction it next."""
     put_on_top(state.pile, board, events)
 
 

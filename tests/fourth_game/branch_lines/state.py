@@ -24,7 +24,7 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bi
 
 @final
 class BuildOrStop(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="build_or_stop"):
-    """The question which line a seat extends, if any."""
+    """The question which line a seat extends. The seat may also pass."""
 
     seat: int
 
@@ -42,7 +42,7 @@ class State(PlainState):
     charters: list[int]
     """By seat, the number of the line on the charter of the seat."""
     pile: list[int]
-    """For each share not drawn yet, the number of its line. The last share in the list is drawn next."""
+    """For each share in the pile, the number of its line. The last share in the list is auctioned next."""
     held: list[list[int]]
     """Number of shares that each seat holds. The first index is the line, the second the seat."""
     built: list[int]

@@ -88,7 +88,11 @@ def _neighbours(board: Board) -> list[list[int]]:
 
 
 class Network(NamedTuple):
-    """The track of one company: its hexes, whether they are connected, and the hexes adjacent to them."""
+    """The track of one company.
+
+    `places` holds the numbers of its hexes. `is_joined` is true if these hexes are connected. `beside` holds the
+    numbers of the adjacent hexes.
+    """
 
     places: list[int]
     is_joined: bool

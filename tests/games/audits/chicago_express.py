@@ -45,7 +45,10 @@ def tables_of(board: Board) -> Tables:
 
 
 class Network(NamedTuple):
-    """The track of one company, computed from its hexes alone. In bitmasks, bit N is hex number N."""
+    """The track of one company, computed from its hexes alone. In bitmasks, bit N is hex number N.
+
+    `places` holds the numbers of the hexes.
+    """
 
     places: tuple[int, ...]
     reached: int

@@ -27,7 +27,10 @@ def _audit_money(state: State) -> None:
 
 
 def _audit_pieces(state: State, board: Board) -> None:
-    """Assert that every piece is in exactly one place: laid, in a hand, in the mix (the draw pile), or set aside."""
+    """Assert that every piece is in exactly one place.
+
+    The places are the board, the hands, the mix (draw pile), and the piece set aside.
+    """
     laid = [piece for piece in range(len(board.piece_ids)) if state.laid >> piece & 1]
     in_hands = [piece for hand in state.hands for piece in hand]
     aside = [state.aside] if state.aside >= 0 else []

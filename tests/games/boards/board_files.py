@@ -40,7 +40,7 @@ def hex_of(board: dict[str, Any], id: str) -> dict[str, Any]:
 
 
 def mutate(board: Any, data: st.DataObject) -> None:
-    """Make one to three random changes in the decoded board file `board`. Hypothesis draws them from `data`."""
+    """Make one to three random changes in the decoded board file `board`. Hypothesis chooses them with `data`."""
     for _ in range(data.draw(st.integers(1, 3))):
         _change_random_part(board, data)
 

@@ -35,13 +35,19 @@ def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
 
 
 def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the sorted ids of the pieces that `marks` show. A mark shows the piece with the same coordinates."""
+    """Return the sorted ids of the pieces that `marks` show. A mark shows the piece with the same coordinates.
+
+    `drawn` is the SVG map of the board.
+    """
     places = {(slot.x, slot.y): piece for piece, slot in drawn.slots.items()}
     return sorted(places[float(mark["x"]), float(mark["y"])] for mark in marks)
 
 
 def pieces_of(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the sorted ids of the pieces whose outlines `marks` draw."""
+    """Return the sorted ids of the pieces whose outlines are the paths of `marks`.
+
+    `drawn` is the SVG map of the board.
+    """
     outlines = {slot.outline: piece for piece, slot in drawn.slots.items()}
     return sorted(outlines[mark["d"]] for mark in marks)
 

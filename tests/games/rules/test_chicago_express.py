@@ -176,7 +176,7 @@ def test_ce_5_seat_0_bids_first_and_bidding_is_clockwise() -> None:
 def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
     """The income of a company is the sum of the values of its hexes.
 
-    These are the values in dollars: New York 8, Buffalo 3 and 2 more for its development, a mountain 1, Pittsburgh 4, a
+    The values in dollars are: New York 8, Buffalo 3 and 2 more for its development, a mountain 1, Pittsburgh 4, a
     forest 0 and a plain 0.
     """
     track = {"NYC": "S3 L0 J6 R2 S2 K4"}
@@ -879,7 +879,7 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
     """The player who reached Chicago bids first. The auction takes place even if the auction dial is red.
 
-    It does not move the dial.
+    The auction does not move this dial.
     """
     state = position(
         expanding("PRR", left=1, seat=1),

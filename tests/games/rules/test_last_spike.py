@@ -689,7 +689,11 @@ def test_ls_30_the_start_city_does_not_depend_on_the_order_of_the_board_file() -
 
 
 def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:
-    """Return a finished game with the given cash and properties. No property may be in Ogden or Sacramento."""
+    """Return the position after the end of a game in which the seats have the amounts `cash`.
+
+    `properties` has a string for each seat: the ids of its properties, separated by spaces. No property may be in Ogden
+    or Sacramento.
+    """
     before = [cash[0] - 15_000, *cash[1:]]
     state = position(players=len(cash), laid=f"{LINE_BUT_Y4} Z4", hands=["Y4"], cash=before, properties=properties)
     after = play_action(state, Play("Y4"))

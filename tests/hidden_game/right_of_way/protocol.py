@@ -46,7 +46,7 @@ class Chosen(msgspec.Struct, tag="chosen", tag_field="type", frozen=True):
 
 
 class Revealed(msgspec.Struct, tag="revealed", tag_field="type", frozen=True):
-    """All signals were shown, and the first train left."""
+    """The signals that the players chose were shown, and the first train left."""
 
     signals: list[int]
     """The signal of each seat, by seat."""
@@ -71,7 +71,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """The public part of a player's possessions."""
+    """The points and signals of a player, as far as the seat of the view may see them."""
 
     seat: int
     points: int

@@ -54,7 +54,7 @@ def setup_from_events(board: PlainBoard, players: int, options: Options, events:
 
 
 def legal_actions(state: State, board: PlainBoard) -> list[Show]:
-    """Return the signals of the seat to move (RW-2), the lowest last."""
+    """Return one action for each signal of the seat to move, the highest signal first (RW-2)."""
     if state.pending is None:
         return []
     own = state.signals[state.pending.seat]
@@ -62,7 +62,7 @@ def legal_actions(state: State, board: PlainBoard) -> list[Show]:
 
 
 def apply(state: State, board: PlainBoard, action: Show, events: Events = None) -> None:
-    """Store the signal that the seat to move chooses. If all seats have chosen, show all signals."""
+    """Store the signal that the seat to move chooses. If all seats have now chosen, show their signals."""
     assert state.pending is not None
     seat = state.pending.seat
     state.chosen[seat] = action.signal
@@ -75,7 +75,7 @@ def apply(state: State, board: PlainBoard, action: Show, events: Events = None) 
 
 
 def reveal(state: State, events: Events) -> None:
-    """Show all signals and give the first train to its winner (RW-3, RW-4)."""
+    """Show the chosen signals and give the first train to its winner (RW-3, RW-4)."""
     shown = [signal for signal in state.chosen if signal is not None]
     single = [signal for signal in shown if shown.count(signal) == 1]
     winner = shown.index(max(single)) if single else None
@@ -118,7 +118,7 @@ def redact(event: Event, observer: int, options: Options) -> Event:
 
 
 def imagine(view: View, board: PlainBoard, seed: Seed) -> State:
-    """Return a position that looks like `view`. Choices hidden in `view` are drawn at random from `seed`.
+    """Return a position that looks like `view`. Choices hidden in `view` are made at random with `seed`.
 
     Raise ValueError if no position has this view.
     """

@@ -20,7 +20,10 @@ from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
 SEED_WITH_A_TIE = 149
-"""Seed of a game of The Last Spike that ends with equal scores of two players. Their properties decide (LS-31)."""
+"""Seed of a game of The Last Spike that ends with equal scores of two players.
+
+The properties of the two players decide which of them wins (LS-31).
+"""
 
 
 def evaluation_of(match: Match) -> Evaluation[Any, Any]:

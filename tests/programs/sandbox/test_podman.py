@@ -24,7 +24,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need 
 
 
 def fake_podman(folder: Path, script: str) -> dict[str, str]:
-    """Return an environment in which `podman` is a Bash script. Its variable `pid_file` is the value of --pidfile."""
+    """Return an environment in which `podman` is a Bash script.
+
+    In `script`, the variable `pid_file` is the value of the option --pidfile.
+    """
     programs = folder / "bin"
     programs.mkdir()
     find = 'for word; do [ "$last" = --pidfile ] && pid_file=$word; last=$word; done'
@@ -55,8 +58,8 @@ def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subp
 def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> None:
     """The launcher reports whether an exit code is that of the bot or that of podman.
 
-    It is that of the bot if podman has written the process id of the bot to a file. Codes above 128 stand for fatal
-    signals.
+    The code is that of the bot if podman has written the process id of the bot to a file. Codes above 128 stand for
+    fatal signals.
     """
     script = '[ "$1" = run ] || exit 0\n[ "$STARTED" ] && echo -n 4321 > "$pid_file"\nexit $CODE'
     environment = fake_podman(tmp_path, script)
@@ -80,8 +83,8 @@ def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> Non
 def test_a_container_that_podman_creates_too_late_is_removed(tmp_path: Path) -> None:
     """The launcher also removes a container that podman creates after the launcher got a signal to end.
 
-    The launcher gets a signal before the container exists, so its first `podman rm` finds none. The test uses a script
-    as podman. It creates a file as the container, but only after the first `podman rm`.
+    The launcher gets a signal before the container exists, so its first `podman rm` finds none. The test replaces
+    podman by a script. Instead of a container, the script creates a file, but only after the first `podman rm`.
     """
     script = """cd "$STATE"
 if [ "$1" = rm ]; then rm -f container; touch asked; exit 0; fi
@@ -126,8 +129,8 @@ def test_programs_of_an_image_are_not_replaced_by_those_of_this_machine(tmp_path
 def test_the_process_limit_of_a_container_leaves_threads_to_the_runtime(tmp_path: Path) -> None:
     """The process limit of a container is higher than that of the bot by at least 16.
 
-    The runtime `runc` runs in the container until it starts the bot. It may have several threads, which count as
-    processes.
+    The container runtime `runc` runs in the container until it starts the bot. The runtime may have several threads,
+    which count as processes.
     """
     sandbox = Sandbox("podman", image="bots", processes=1)
     words = json.loads(command_in(sandbox, ["bot"], str(tmp_path))[4])["words"]

@@ -1,4 +1,4 @@
-"""Tests of untrusted bots in each sandbox: their attacks fail and they can still play."""
+"""Tests of untrusted bots in each sandbox: attacks of the bots fail, and the bots can still play."""
 
 import json
 import os

@@ -41,9 +41,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register an entrant, let it lose its first game, and so have it quarantined. Return the answer to `register`.
+    """Register an entrant named `name` that leaves its first game, and wait until the entrant is quarantined.
 
-    The entrant has the name `name`. In quarantine it gets no rated games until it has passed a check.
+    In quarantine an entrant gets no rated games until it has passed a check, which is an unrated game against built-in
+    players. Return the answer to `register`.
     """
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
@@ -65,9 +66,9 @@ def take_offer(client: Client) -> tuple[Json, Json]:
 
 
 def page_of(server: ServerProcess, name: str, failed: int) -> Json:
-    """Wait until `failed` checks of the entrant `name` have failed in a row.
+    """Wait until the entrant `name` has failed its check `failed` times in a row.
 
-    Return the entrant's data from the pool API.
+    A check is an unrated game against built-in players. Return the entrant's data from the pool API.
     """
 
     def page() -> Json | None:

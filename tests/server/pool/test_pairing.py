@@ -95,7 +95,7 @@ def test_many_entrants_of_one_owner_do_not_prevent_a_game_with_others() -> None:
     """An entrant gets three opponents, although most of the waiting entrants belong to one owner.
 
     That owner has 60 waiting entrants, all with similar ratings. Entrants of one owner may not play together. So the
-    game has only one of the 60, and two entrants of other owners.
+    three opponents are one of the 60, and two entrants of other owners.
     """
     many = [bot(f"mine {number:02}", "me", FOUR, rating=number, since=1) for number in range(60)]
     others = [bot("one", "her", FOUR, rating=500, since=1), bot("other", "him", FOUR, rating=-500, since=1)]

@@ -1,6 +1,7 @@
-"""Tests of ratings in the pool. Ratings use only recent games and are relative to a built-in player.
+"""Tests of ratings in the pool.
 
-They are provisional at first, and an update takes little time.
+Ratings use only recent games and are relative to a built-in player. The first ratings of an entrant are provisional. An
+update of the ratings takes little time.
 """
 
 import asyncio
@@ -191,7 +192,10 @@ def test_the_report_of_a_failed_rating_run_says_what_failed(tmp_path: Path) -> N
 
 
 def test_games_of_one_seed_group_count_as_one_result() -> None:
-    """Three equal results give a wider rating interval if the games have one seed than if they have three seeds."""
+    """Three equal results give a wider rating interval if the games have the same seed.
+
+    If each game has its own seed, the interval is narrower.
+    """
     pair, chance = Setting("toy", 2), random.Random(3)
     single, grouped = [], []
     for number in range(300):

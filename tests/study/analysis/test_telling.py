@@ -29,14 +29,17 @@ LEVELS = {
     "american_rails": ("hard", "greedy", "hard"),
     "last_spike": ("hard", "greedy", "hard"),
 }
-"""By game, the players. They make few mistakes, because an analysis takes longest for mistakes."""
+"""By game, the levels of the players in the order of the seats.
+
+The players make few mistakes, because an analysis takes longest for mistakes.
+"""
 LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
 
 
 @pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game of players that make some mistakes, and its analysis. It has at most `ACTIONS` actions."""
+    """A recorded game, whose players make a few mistakes, and its analysis. The game has at most `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
     players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(LEVELS[game])]
@@ -184,8 +187,8 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
     """Return the largest loss in dollars that the bid or pass in `judged` may have caused.
 
-    This is the loss compared with the other move in `judged`. If it cannot have caused a loss, return a negative
-    number. `worth` is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
+    This is the loss compared with the other move in `judged`. Return a negative number if no loss is possible. `worth`
+    is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:

@@ -351,8 +351,8 @@ def test_negative_positions_count_from_the_end() -> None:
 def test_a_position_is_exported_as_png(tmp_path: Path) -> None:
     """A position of a game can be exported as a PNG file of a given width.
 
-    The test does not look at the content of the picture. It is made from the output of `--svg`, which other tests check
-    for all games.
+    The test does not look at the content of the picture. The picture is made from the output of `--svg`, which other
+    tests check for all games.
     """
     pytest.importorskip("resvg_py", reason="resvg-py is not installed (pip install 'rails-cli[png]')")
     result = export(LOGS[SHORTEST], "--png", "-1", "--output", tmp_path / "a.png", "--width", "900")

@@ -1,4 +1,4 @@
-"""Tests of drawn openings: random first moves in games without luck.
+"""Tests of openings: random first moves in games without luck.
 
 A seed group is a set of games with one seed, one game for each seating. All games of a group have the same opening.
 Different groups have different openings.

@@ -46,7 +46,11 @@ def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
 
 
 def likelihood(model: Model, strengths: list[float], ranking: Ranking) -> float:
-    """Return the probability of `ranking`, computed directly from the formula of the model."""
+    """Return the probability of `ranking`, computed directly from the formula of the model.
+
+    `strengths` holds the strengths in the order of the names of the model, followed by the logarithms of the weights of
+    ties.
+    """
     names = dict(zip(model.names, strengths, strict=False))
     deltas = {size: strengths[len(model.names) + tie] for tie, size in enumerate(model.tie_sizes)}
     value = 1.0

@@ -132,8 +132,8 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
     """About 95 % of the intervals of a share contain the true share, even if the games of a group depend on each other.
 
-    Groups have four games. One result is drawn for each group. With probability 1/2, a game has this result, otherwise
-    one of its own.
+    Groups have four games and one random result. With probability 1/2, a game has the result of its group, otherwise a
+    random result of its own.
     """
     covered = 0
     for number in range(1000):

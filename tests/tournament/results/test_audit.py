@@ -40,8 +40,9 @@ def run(folder: Path, *words: str) -> Result:
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """Run an audit with the options `words`. Return its findings, each preceded by the id of its subject, such as a
-    game.
+    """Run an audit with the options `words`. Return its findings.
+
+    Each finding begins with the id of its subject, such as a game.
     """
     audited = run(folder, "--json", *words)
     findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(audited.output)["findings"]]

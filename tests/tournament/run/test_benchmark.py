@@ -122,7 +122,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("program", HOSTILE.values(), ids=HOSTILE)
 def test_an_agent_that_always_fails_is_suspended(program: str, tmp_path: Path) -> None:
-    """The actions of the substitutes are not answers of the agent, and games without the agent do not count."""
+    """An agent that fails in all its games is suspended and gets no rating.
+
+    The actions of the substitutes are not answers of the agent, and games without the agent do not count.
+    """
     command = (sys.executable, "-S", "-c", program)
     clock = "0.1/move"  # timing: no agent ever answers, so the games are the same with any clock
     done = bench(tmp_path / "results", "--clock", clock, "--start-up", "0", "--", *command)
@@ -138,7 +141,11 @@ def test_an_agent_that_always_fails_is_suspended(program: str, tmp_path: Path) -
 
 
 def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(tmp_path: Path) -> None:
-    """With its clock of 120 s for each move, the agent would lose its first game after six minutes."""
+    """A game with an agent that never answers is stopped when the time of the benchmark is up.
+
+    The clock of the agent would not end the game early. It allows 120 s for each move, so the agent would lose the game
+    only after six minutes.
+    """
     starts = tmp_path / "starts"
     starts.touch()
     program = f"import sys; open({str(starts)!r}, 'a').write('x'); sys.stdin.read()"
@@ -175,7 +182,7 @@ def test_wrong_usage_is_explained(words: tuple[str, ...], told: str) -> None:
 
 
 def simulated(group: SeedGroup, ratings: dict[str, float]) -> list[PlayedGame]:
-    """Return games of a seed group with ranks drawn by the model of the ratings."""
+    """Return games of a seed group with random ranks that follow the model of the ratings."""
     games = []
     for number, seating in enumerate(group.seatings):
         chance = stream(f"{group.seed}/{number}/{ratings[AGENT]}")

@@ -73,8 +73,9 @@ import os, signal, sys
 sys.path.insert(0, {str(BOTS)!r})
 from honest import choose, read
 """
-"""The first lines of several bots. They import the module `honest` of `tests/bad_bots`, which starts quickly because it
-does not import json.
+"""The first lines of several bots.
+
+They import the module `honest` of `tests/bad_bots`, which starts quickly because it does not import json.
 """
 KILLER = (
     HELP
@@ -170,9 +171,10 @@ class Ended(Exception):
 
 
 class Poisoned(InProcess):
-    """Workers that fail, as if their process had ended, in each task with the entrant "killer" after the first round.
+    """Workers whose process seems to end in some tasks.
 
-    A task is a seed group, which is a set of games with the same seed.
+    These are the tasks with the entrant "killer" after the first round. A task is a seed group, which is a set of games
+    with the same seed.
     """
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":

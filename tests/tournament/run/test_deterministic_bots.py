@@ -1,4 +1,4 @@
-"""Tests of tournaments of deterministic bots with drawn openings: short forms of the simulations in `make soak`."""
+"""Tests of tournaments of deterministic bots with random openings: short forms of the simulations in `make soak`."""
 
 from typing import get_args
 

@@ -114,7 +114,7 @@ def test_a_void_game_is_replayed_with_another_deal(tmp_path: Path) -> None:
 
 
 def test_the_random_state_has_128_bits_and_changes_with_every_draw() -> None:
-    """The random state of a game has up to 128 bits, and every draw changes it.
+    """The random state of a game has up to 128 bits, and every random number or shuffle changes it.
 
     No bot can try all values of 128 bits. The state is computed with SHAKE-256, so it does not reveal earlier states.
     """

@@ -570,8 +570,8 @@ def logs_in(folder: Path) -> list[str]:
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
     """A run that was killed twice and resumed has the same results as an uninterrupted run.
 
-    The run is killed before and after its first seed group is finished. So that it does not end too early, a bot stops
-    answering after some games.
+    The run is killed before and after its first seed group is finished. A bot stops answering after some games, so that
+    the run does not end before it is killed.
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))

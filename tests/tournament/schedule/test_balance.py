@@ -162,8 +162,8 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
     """Return a round robin of one round in which the list of entrants changes during the round.
 
-    The list is first the first of `rosters`, then the second, and so on. `size` is the number of players at a table.
-    `tables` is the maximum number of tables in a round.
+    `rosters` holds the successive lists of entrants. `size` is the number of players at a table. `tables` is the
+    maximum number of tables in a round.
     """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))

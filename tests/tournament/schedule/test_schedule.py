@@ -52,9 +52,9 @@ def by_strength(entrants: Sequence[str]) -> Ranking:
 
 
 def by_chance(strengths: dict[str, float]) -> Ranking:
-    """Return a function that draws the ranking of a game from the Plackett-Luce model with `strengths` of the entrants.
+    """Return a function that chooses a random ranking of a game in the Plackett-Luce model.
 
-    Calls for the same game return the same ranking.
+    `strengths` holds the strength of each entrant. Calls for the same game return the same ranking.
     """
 
     def ranks(group: SeedGroup, number: int) -> list[int]:

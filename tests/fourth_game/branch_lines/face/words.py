@@ -73,7 +73,7 @@ def question_in_words(view: View, names: Sequence[str]) -> str:
 
 
 def leading(view: View, names: Sequence[str]) -> str:
-    """Return the highest bid and its bidder in words, or the minimum bid."""
+    """Return in words the highest bid and its bidder, or the minimum bid if nobody has bid yet."""
     auction = view.auction
     assert auction is not None
     if auction.leader is None:

@@ -49,8 +49,8 @@ def worth_of_share(view: View, board: Board) -> float:
 def gain_by_building(view: View, board: Board, build: Build) -> float:
     """Return how many dollars more the station of `build` earns for this player than on average for the others.
 
-    Earnings are the dividends until the end of the game. If this player has the charter of the line, a part of its
-    bonus is added.
+    Earnings are the dividends until the end of the game. If this player has the charter of the line, a part of the
+    charter's bonus is added.
     """
     line = _line(view, build.line)
     number = board.line_number[line.id]
