@@ -198,6 +198,8 @@ def _decorator(field: FieldInfo) -> Callable[[F], F]:
     more.setdefault("required", field.required and "default" not in more)
     if kind is not bool:
         more.setdefault("type", _type(field, kind, meta))
+    if field.name.endswith("_bytes") and field.default:
+        more.setdefault("default", f"{field.default >> 20}M")
     if not is_many and field.default is not msgspec.NODEFAULT:
         more.setdefault("default", field.default)
     if meta.extra.get("is_argument"):

@@ -330,10 +330,10 @@ def test_the_server_page_describes_every_option_with_its_default() -> None:
     about_serve = re.sub(of_others, "", SERVER_PAGE)
     options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))
     assert {option for option in options if not re.search(rf"{option}\b", shown)} == set()
-    described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+) \|", SERVER_PAGE, re.MULTILINE)
+    described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+[KMG]?) \|", SERVER_PAGE, re.MULTILINE)
     assert len(described) >= 9
     for option, default in described:
-        found = re.search(rf"{option} .*?\[default: (\d+)", " ".join(shown.split()))
+        found = re.search(rf"{option} .*?\[default: (\d+[KMG]?)", " ".join(shown.split()))
         assert found is not None, option
         assert found[1] == default, option
     for option in re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE):
