@@ -592,10 +592,7 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Log a fault with `code` and `text`, and play the default action.
-
-        `ms` is the time used in milliseconds. Apply the fault policy after `max_faults` default actions.
-        """
+        """Log a fault and play the default action after `ms` milliseconds. Then apply the fault policy if necessary."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
@@ -611,10 +608,7 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`).
-
-        `code` is the code of the last fault.
-        """
+        """Replace the player of a lost seat by a built-in player, or end the match as void after a fault `code`."""
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:
@@ -690,9 +684,8 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    `join` has the message options of the client. The `seed` in the message is for the random choices of the bot. The
-    seed depends on the name of the match. So a bot cannot learn its opponent's seed by playing the same game from that
-    seat.
+    `join` has the message options of the client. The `seed` for the random choices of the bot depends on the name of
+    the match, so that a bot cannot learn the seed of its opponent by playing the same game from that seat.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

@@ -41,10 +41,7 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
-"""Maximum number of seed groups (games with one seed) without stored results that an audit skips in the schedule.
-
-After this number, stored seed groups that were not found are reported as not in the schedule.
-"""
+"""Number of seed groups without stored results after which an audit stops reading the schedule."""
 MOST_SHOWN = 3
 """Maximum number of faults of a game that an audit lists as missing in the log, and as missing in the database."""
 
