@@ -198,8 +198,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def step(self, move: SupportsIndex | ActionT | Mapping[str, Any]) -> Step[ViewT, ActionT, EventT, StateT]:
         """Play a move, and return the new position and the events of the move.
 
-        `move` is a move number, or an action as a struct or as decoded JSON. Raise IllegalAction if the move is not
-        legal, and BadArgument if `move` is not an action of the game.
+        `move` is the number of an action (see `moves`), or the action as a struct or as decoded JSON. Raise
+        IllegalAction if the move is not legal, and BadArgument if `move` is not an action of the game.
         """
         engine = self.engine
         number = number_in(move)
@@ -471,7 +471,7 @@ def _restored(engine: "Engine", dumped: bytes) -> Position:
 
 
 def _numbers(moves: Any) -> Sequence[int]:
-    """Return a move number, or several, as a sequence of `int`. Raise BadArgument for other values."""
+    """Return one move, or several, as a sequence of `int`. Raise BadArgument for other values than whole numbers."""
     number = number_in(moves)
     if number is not None:
         return (number,)

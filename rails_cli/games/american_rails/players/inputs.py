@@ -152,7 +152,8 @@ OF_SEAT_AND_COMPANY: Final = 4
 GROWTHS: Final[dict[tuple[int, int, int], tuple[Plan, list[int]]]] = {}
 """Cached results of `growth_of`.
 
-A key contains the id of a plan. The value contains the plan itself, so that Python cannot give its id to another plan.
+A key has the id of a plan, the treasury and the number of cubes. The value contains the plan itself, so that Python
+cannot give its id to another plan.
 """
 RISKS: Final[dict[tuple[int, int, int], int]] = {}
 
