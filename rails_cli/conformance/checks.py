@@ -433,7 +433,7 @@ def messages_have_a_schema(trial: Trial) -> None:
 
 @checks("game")
 def moves_have_numbers(trial: Trial) -> None:
-    """Every action has its own number, called a move, and every move stands for one action."""
+    """Every action has a number of its own, called a move, and every move stands for one action."""
     moves, board = trial.game.moves, trial.board
     again = pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))

@@ -137,9 +137,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return len(self.scores())
 
     def moves(self) -> list[int]:
-        """Return the numbers of all legal moves.
+        """Return all legal moves. A move is a number that stands for an action.
 
-        Each bid amount is a separate move. The last number is the move that commits the player least, such as a pass.
+        Each bid amount is a separate move. The last one commits the player least, such as a pass.
         The list is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
         """
         return self._moves()[:]

@@ -18,7 +18,7 @@ USUAL_SHARE = 0.65
 SETTINGS = all_settings()
 """Settings (game, players and options) of all games.
 
-One test plays whole games with half of them. Another test uses the other half with positions of random games.
+One test plays whole games with half of the settings. Another test plays games of random moves with the other half.
 """
 
 
