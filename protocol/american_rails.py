@@ -533,42 +533,44 @@ class BoardGrid(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
-    """Values that depend on the number of players."""
+    """The values of a board for games with one number of players."""
 
     cash: int
     """Dollars that each player starts with."""
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of low supplies at which the game ends. A supply of cubes or development markers is low if at most
+    """The game ends when this number of supplies are low. A supply of cubes or development markers is low if at most
     `low_supply` of them are left. `low_supply` is a value of the board.
     """
     take_may_expand: bool
-    """Whether the Take action includes an expansion."""
+    """Whether a player who chooses the action `take` may expand a company instead of taking money."""
 
 
 class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
-    """Cost of a cube on one kind of land, and the number of cubes that a hex can hold."""
+    """Cost of a cube on one kind of land, and the number of pieces that a hex can hold. The pieces are cubes and
+    development markers.
+    """
 
     base: int
-    """Cost of the first cube on a hex, in dollars."""
+    """Cost of a cube in a hex without pieces, in dollars."""
     per_piece: int
-    """Dollars added to the cost for each cube or marker that is already on the hex."""
+    """Dollars added to the cost for each piece that is already in the hex."""
     limit: int | None
-    """Number of cubes that a hex can hold. Null if the number is not limited."""
+    """Number of pieces that a hex can hold. Null if the number is not limited."""
 
 
 class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
-    """For each kind of land, the cost of a cube and the number of cubes that a hex can hold."""
+    """For each kind of land, the cost of a cube and the number of pieces that a hex can hold."""
 
     city: BoardTerrain
-    """Cost of a cube in a city, and the number of cubes that a city can hold."""
+    """Cost of a cube in a city, and the number of pieces that a city can hold."""
     plain: BoardTerrain
-    """Cost of a cube on plain land, and the number of cubes that a hex of this kind can hold."""
+    """Cost of a cube on plain land, and the number of pieces that a hex of this kind can hold."""
     forest: BoardTerrain
-    """Cost of a cube in a forest, and the number of cubes that a forest hex can hold."""
+    """Cost of a cube in a forest, and the number of pieces that a forest hex can hold."""
     mountain: BoardTerrain
-    """Cost of a cube in the mountains, and the number of cubes that a mountain hex can hold."""
+    """Cost of a cube in the mountains, and the number of pieces that a mountain hex can hold."""
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
@@ -638,7 +640,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     expansion: BoardExpansion
     """Number of cubes that each action may place, for the three actions that can expand a company."""
     terrain: BoardTerrains
-    """For each kind of land, the cost of a cube and the number of cubes that a hex can hold."""
+    """For each kind of land, the cost of a cube and the number of pieces that a hex can hold."""
     development: BoardDevelopment
     """Amounts that a development marker adds to the incomes of companies in its city."""
     links: BoardLinks

@@ -133,10 +133,12 @@ class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_u
 
 
 class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask which actions the given move numbers stand for. A number stands for the same action in every position."""
+    """Ask which actions the given moves stand for. A move is a number. It stands for the same action in every
+    position.
+    """
 
     moves: Moves
-    """Numbers of the moves to translate."""
+    """The moves to translate."""
 
 
 class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -173,7 +175,7 @@ class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unk
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the view of a stored position from one seat."""
+    """Ask for the view of a stored position: what one seat may see of it."""
 
     at: Place = 0
     """Number under which the position is stored."""
@@ -202,7 +204,9 @@ class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, fo
     legal move. A run is a sequence of moves.
     """
     runs: SomeRuns | None = None
-    """Runs to evaluate, each as a list of move numbers. Null to evaluate the runs that `of` selects."""
+    """Runs to evaluate, each as a list of moves (numbers that stand for actions). Null to evaluate the runs that `of`
+    selects.
+    """
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -215,11 +219,13 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     starts in the next position of the list. After the last position comes the first again.
     """
     runs: SomeRuns | None = None
-    """Sequences of move numbers. Each playout first plays the moves of one sequence. For a fair comparison, the
-    playouts of all sequences use the same random seeds. Null to play no moves first.
+    """Sequences of moves (numbers that stand for actions). Each playout first plays the moves of one sequence. For a
+    fair comparison, the playouts of all sequences use the same random seeds. Null to play no moves first.
     """
     count: PlayoutCount | None = None
-    """Number of playouts for each sequence in `runs`. By default 1, or as many as fit in `budget_ms`."""
+    """Number of playouts for each sequence in `runs`. By default 1 without `budget_ms`, and as many as fit in the time
+    with `budget_ms`. If both fields are given, playing stops when the number or the time is reached.
+    """
     budget_ms: Milliseconds | None = None
     """Milliseconds after which no further playouts start. Each sequence gets the same number of playouts, at least 1.
     This number depends on the speed of the machine. Null for no time limit.
@@ -240,7 +246,9 @@ class Search(msgspec.Struct, tag="search", tag_field="type", frozen=True, forbid
     at: Place = 0
     """Number under which the position is stored."""
     looks: LookCount | None = None
-    """Number of iterations after which the search stops. By default 400, or as many as fit in `budget_ms`."""
+    """Number of iterations after which the search stops. By default 400 without `budget_ms`, and as many as fit in the
+    time with `budget_ms`. If both fields are given, the search stops when the number or the time is reached.
+    """
     budget_ms: Milliseconds | None = None
     """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no time
     limit.
@@ -304,16 +312,16 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """Numbers of all legal moves. Each amount of a bid is a separate move. The last number is the move that commits the
-    player least, such as a pass. Empty when the game is over.
+    """All legal moves, as numbers that stand for actions. Each amount of a bid is a separate move. The last one commits
+    the player least, such as a pass. Empty when the game is over.
     """
 
 
 class Meanings(msgspec.Struct, frozen=True):
-    """Answer to `actions`: the actions that the move numbers stand for."""
+    """Answer to `actions`: the actions that the given moves stand for."""
 
     actions: list[Any]
-    """Actions in the order of the move numbers. Each has the form of the `action` in an answer to the server."""
+    """Actions in the order of the given moves. Each has the form of the `action` in an answer to the server."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -331,42 +339,42 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Outlooks(msgspec.Struct, frozen=True):
-    """Answer to `evaluate`: the estimated results. Each list is indexed by position and then by seat."""
+    """Answer to `evaluate`: the estimated results of games that continue from the positions."""
 
     payoffs: list[list[float]]
-    """Payoffs from 0 to 1. A payoff is mostly the seat's chance of winning. A small part of it is the seat's share of
-    all money.
+    """By position and seat: payoffs from 0 to 1. A payoff is mostly the seat's chance of winning. A small part of it is
+    the seat's share of all money.
     """
     chances: list[list[float]]
-    """Chances of winning, from 0 to 1. When the game is over, 1 for the winner."""
+    """By position and seat: chances of winning, from 0 to 1. When the game is over, 1 for the winner."""
     money: list[list[float]]
-    """Value in dollars of everything that the seat owns. When the game is over, the score of the seat."""
-
-
-class RunOutlooks(msgspec.Struct, frozen=True):
-    """Answer to `children`: the estimated results after each run. A run is a sequence of moves by one seat. The lists
-    of results are indexed by run and then by seat.
-    """
-
-    runs: list[list[int]]
-    """The evaluated runs, each as a list of move numbers. With several positions, a run is evaluated only if it is
-    legal in at least half of them.
-    """
-    payoffs: list[list[float]]
-    """Payoffs from 0 to 1 after each run. A payoff is mostly the seat's chance of winning. A small part of it is the
-    seat's share of all money.
-    """
-    chances: list[list[float]]
-    """Chances of winning after each run, from 0 to 1."""
-    money: list[list[float]]
-    """Value in dollars of everything that the seat owns after each run. If the game is over then, the score of the
+    """By position and seat: value in dollars of everything that the seat owns. When the game is over, the score of the
     seat.
     """
 
 
+class RunOutlooks(msgspec.Struct, frozen=True):
+    """Answer to `children`: the estimated results after each run. A run is a sequence of moves by one seat."""
+
+    runs: list[list[int]]
+    """The evaluated runs, each as a list of moves (numbers that stand for actions). With several positions, a run is
+    evaluated only if it is legal in at least half of them.
+    """
+    payoffs: list[list[float]]
+    """By run and seat: payoffs from 0 to 1 after the run. A payoff is mostly the seat's chance of winning. A small part
+    of it is the seat's share of all money.
+    """
+    chances: list[list[float]]
+    """By run and seat: chances of winning after the run, from 0 to 1."""
+    money: list[list[float]]
+    """By run and seat: value in dollars of everything that the seat owns after the run. If the game is over then, the
+    score of the seat.
+    """
+
+
 class PlayoutSums(msgspec.Struct, frozen=True):
-    """Answer to `playouts`: sums over the results of the playouts. Each list is indexed by the sequence in `runs` and
-    then by seat.
+    """Answer to `playouts`: for each sequence in `runs`, the sums of the results of its playouts. If `runs` was null,
+    the answer is as for one empty sequence.
     """
 
     count: int
@@ -374,38 +382,36 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     moves: int
     """Total number of moves in all playouts."""
     payoffs: list[list[float]]
-    """Sums of the payoffs at the ends of the playouts. Each payoff is a number from 0 to 1: mostly the seat's chance of
-    winning, and a small part for its share of all money.
+    """By sequence and seat: sum of the seat's payoffs at the ends of the playouts. Each payoff is a number from 0 to 1:
+    mostly the seat's chance of winning, and a small part for its share of all money.
     """
     chances: list[list[float]]
-    """Sums of the chances of winning at the ends of the playouts. For games played to the end, this is the number of
-    wins. A tie counts as a part of a win.
+    """By sequence and seat: sum of the seat's chances of winning at the ends of the playouts. For games played to the
+    end, this is the number of wins. A tie counts as a part of a win.
     """
     money: list[list[float]]
-    """Sums of the values in dollars of everything that the seat owns at the ends of the playouts."""
+    """By sequence and seat: sum of the values in dollars of what the seat owns at the ends of the playouts."""
 
 
 class SearchResults(msgspec.Struct, frozen=True):
-    """Answer to `search`: the runs that were tried, best first. A run is a sequence of moves by the seat to move. The
-    lists of results are indexed by run and then by seat.
-    """
+    """Answer to `search`: the runs that were tried, best first. A run is a sequence of moves by the seat to move."""
 
     runs: list[list[int]]
-    """The runs, each as a list of move numbers, best first."""
+    """The runs, each as a list of moves (numbers that stand for actions), best first."""
     visits: list[int]
     """Number of iterations in which each run was tried."""
     payoffs: list[list[float]]
-    """Expected payoffs after each run, from 0 to 1. A payoff is mostly the seat's chance of winning. A small part of it
-    is the seat's share of all money.
+    """By run and seat: expected payoffs after the run, from 0 to 1. A payoff is mostly the seat's chance of winning. A
+    small part of it is the seat's share of all money.
     """
     chances: list[list[float]]
-    """Expected chances of winning after each run, from 0 to 1."""
+    """By run and seat: expected chances of winning after the run, from 0 to 1."""
     money: list[list[float]]
-    """Expected value in dollars of everything that the seat owns after each run."""
+    """By run and seat: expected value in dollars of everything that the seat owns after the run."""
     doubts: list[float]
-    """For each run, the standard error of its advantage. The advantage compares two payoffs of the seat that searches:
-    after this run, and after the run that was best at the start of the search. It is the first payoff minus the second.
-    0 if the search does not estimate errors.
+    """For each run, the standard error of its advantage. The advantage is the payoff of the seat to move after this
+    run, minus its payoff after the run that was best at the start of the search. 0 if the search does not estimate
+    errors.
     """
 
 

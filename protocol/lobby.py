@@ -135,8 +135,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     rematch: list[int] = []
     """Seats whose players have asked for a rematch of the ended game."""
     pool: Literal["rated", "unrated"] | None = None
-    """Whether games at this table of the rated pool are rated: `rated` or `unrated`. Null for a table outside the pool.
-    Tables of the pool have no rematch.
+    """Kind of games at a table of the rated pool: `rated` or `unrated`. Null for all other tables. Tables of the pool
+    have no rematch.
     """
     lesson: bool = False
     """Whether the table is a lesson. A lesson is a private game against bots in which the server explains the rules."""
@@ -470,7 +470,7 @@ class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
     """Answer to `held`: the seats that belong to the tokens in the request."""
 
     seats: list[HeldSeat | None]
-    """Your seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
+    """The seat of each token in the request, in the same order. Null for a token that is not valid."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 

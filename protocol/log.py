@@ -65,15 +65,15 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """The origin of a game that continues from a position of an earlier game."""
+    """The origin of a branch: a game that continues from a position of another game, its original game."""
 
     log: str
-    """File name of the log of the earlier game."""
+    """File name of the log of the original game."""
     head: str
-    """SHA-256 of the log file of the earlier game, as hex digits."""
+    """SHA-256 of the log file of the original game, as hex digits."""
     number: int
-    """Number of the first action of the earlier game that is replaced in this game. All lines before that action are
-    copied from the log of the earlier game.
+    """Number of the first action of the original game that is replaced in the branch. All lines before that action are
+    copied from the log of the original game.
     """
 
 

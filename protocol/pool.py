@@ -227,12 +227,12 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     to leave the state unchanged.
     """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes until pairing ends automatically. If null, a paused season continues with the time that it
-    had left. Any other season then has no end time.
+    """Minutes until pairing ends automatically. Allowed if `state` is `open`. If null, a paused season continues with
+    the time that it had left. Any other season then has no end time.
     """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`, number of the best entrants who play a final. In the final, each of them plays against
-    all others. 0 for no final. Null keeps the earlier number.
+    """Number of the best entrants who play a final against each other. Allowed if `state` is `open` or `closing`. In a
+    large final, each of them meets only some of the others. 0 for no final. Null to keep the earlier number.
     """
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     """Number of rounds of the final. Use it only together with `finalists`. Null for 1 round."""

@@ -112,7 +112,7 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     has_replay: bool = True
     """Whether the game can be replayed. False if its log was deleted to save space. The result still counts."""
     table: str = ""
-    """Id of the table at which the game was played."""
+    """Id of the table at which the game was played. Empty only if the server leaves out this field."""
     before: float | None = None
     """Rating of the entrant before the game. Null if the entrant had no rating then, or if the rating is not known."""
     after: float | None = None

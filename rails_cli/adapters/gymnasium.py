@@ -68,7 +68,10 @@ class SeatEnv(gymnasium.Env):
         self._seed = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game, and let the opponents play until the agent is to move. `options` are ignored."""
+        """Begin a new game, and let the opponents play until the agent is to move. `options` are ignored.
+
+        Return the observation and the `info` dict.
+        """
         super().reset(seed=seed)
         players = self.space.players
         self._seed = int(self.np_random.integers(2**63))
@@ -82,6 +85,7 @@ class SeatEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action, and let the opponents play until the agent is to move again or the game is over.
 
+        Return the observation, the reward, whether the game is over, False (never truncated), and the `info` dict.
         Raise Unavailable if the game was over before, and BadArgument if `action` is not a whole number.
         """
         if self.position.seat is None:

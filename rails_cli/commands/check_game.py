@@ -40,9 +40,9 @@ def command(
     """Check that the package of GAME does what commands, pages, servers and searches expect of every game.
 
     Plays games with all numbers of players and all options, with random players and the game's own. Checks the rules,
-    copies and dumps of positions, options, views, hidden information, imagined positions, move numbers and texts. A
-    failed check names the random seed and leaves a log of the game, for `rails-cli replay`. Exits with 0 if nothing
-    failed, otherwise with 1.
+    copies and dumps of positions, options, views, hidden information, imagined positions, the numbering of actions, and
+    texts. A failed check names the random seed and leaves a log of the game, for `rails-cli replay`. Exits with 0 if
+    nothing failed, otherwise with 1.
 
     \b
     Examples:

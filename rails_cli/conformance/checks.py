@@ -433,7 +433,7 @@ def messages_have_a_schema(trial: Trial) -> None:
 
 @checks("game")
 def moves_have_numbers(trial: Trial) -> None:
-    """Every action has a move number, and every move number stands for one action."""
+    """Every action has a number of its own, called a move, and every move stands for one action."""
     moves, board = trial.game.moves, trial.board
     again = pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))
@@ -450,7 +450,7 @@ def moves_have_numbers(trial: Trial) -> None:
 
 @checks("setting")
 def move_numbers_play_like_actions(trial: Trial) -> None:
-    """Legal move numbers have the order of the legal actions, and each move number has the effect of its action."""
+    """Legal moves (numbers of actions) have the order of the legal actions. Each move has the effect of its action."""
     board, moves = trial.board, trial.game.moves
     in_numbers, last = trial.start(2), trial.start(2)
     for step in trial.walk(2, "random", last):
@@ -464,7 +464,7 @@ def move_numbers_play_like_actions(trial: Trial) -> None:
 
 
 def _numbers(trial: Trial, legal: list[Any]) -> list[int]:
-    """Return the move numbers of all legal actions in `legal`. A range of bids gives a number for each amount."""
+    """Return the numbers that stand for the actions in `legal`. A range of bids gives a number for each amount."""
     numbers: list[int] = []
     for entry in legal:
         bids = map(Bid, range(entry.min, entry.max + 1)) if type(entry) is BidRange else ()

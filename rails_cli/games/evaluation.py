@@ -35,10 +35,10 @@ class Inputs(Generic[StateT, BoardT]):
 
     - `shared`: how many numbers describe the position as a whole.
     - `own`: how many numbers describe each seat.
-    - `describe`: returns three parts for a position that is not over: the numbers, the hand-made worth of each seat in
-      dollars, and the likely error of the worth. The shared numbers come first, then those of each seat.
-    - `looks_a_second`: approximate number of looks (search iterations) per second with the network.
-    - `expert_looks`: number of looks that the level `expert` uses for a move with the network.
+    - `describe`: returns three values for a position that is not over. The first is one list of the numbers: the shared
+      numbers, then those of seat 0, of seat 1 and so on. The others are results of the evaluation without a network:
+      the worth of each seat in dollars, and the likely error of the worth in dollars.
+    - `looks_a_second` and `expert_looks`: as in `Evaluation`, but for searches with the network.
     """
 
     shared: Callable[[BoardT], int]

@@ -308,7 +308,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return action
 
     def move(self, action: ActionT | Mapping[str, Any]) -> int:
-        """Return the move number of an action, given as a struct or as decoded JSON.
+        """Return the number that stands for an action, which is given as a struct or as decoded JSON.
 
         Raise BadArgument if `action` is not an action of the game. Raise NoSuchAction, a subclass of BadArgument, if
         the action does not exist on this board.
@@ -334,9 +334,9 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def answer(
         self, request: Request[Any, Any, Any] | Mapping[str, Any], move: SupportsIndex | ActionT | Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the message that answers a request, as a dict. `move` is a move number or an action.
+        """Return the message that answers a request, as a dict. `move` is an action, or the number that stands for it.
 
-        Raise BadArgument if `request` has no number, or `move` is neither a move number nor an action.
+        Raise BadArgument if `request` has no number, or `move` is neither an action nor such a number.
         """
         given = request.number if isinstance(request, Request) else request
         number = number_in(given.get("number") if isinstance(given, Mapping) else given)

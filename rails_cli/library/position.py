@@ -137,9 +137,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return len(self.scores())
 
     def moves(self) -> list[int]:
-        """Return the numbers of all legal moves.
+        """Return all legal moves. A move is a number that stands for an action.
 
-        Each bid amount is a separate move. The last number is the move that commits the player least, such as a pass.
+        Each bid amount is a separate move. The last one commits the player least, such as a pass.
         The list is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
         """
         return self._moves()[:]
@@ -198,8 +198,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def step(self, move: SupportsIndex | ActionT | Mapping[str, Any]) -> Step[ViewT, ActionT, EventT, StateT]:
         """Play a move, and return the new position and the events of the move.
 
-        `move` is a move number, or an action as a struct or as decoded JSON. Raise IllegalAction if the move is not
-        legal, and BadArgument if `move` is not an action of the game.
+        `move` is the number of an action (see `moves`), or the action as a struct or as decoded JSON. Raise
+        IllegalAction if the move is not legal, and BadArgument if `move` is not an action of the game.
         """
         engine = self.engine
         number = number_in(move)
@@ -471,7 +471,7 @@ def _restored(engine: "Engine", dumped: bytes) -> Position:
 
 
 def _numbers(moves: Any) -> Sequence[int]:
-    """Return a move number, or several, as a sequence of `int`. Raise BadArgument for other values."""
+    """Return one move, or several, as a sequence of `int`. Raise BadArgument for other values than whole numbers."""
     number = number_in(moves)
     if number is not None:
         return (number,)

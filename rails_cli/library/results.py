@@ -23,7 +23,7 @@ class Outlook(NamedTuple):
 class Choice(NamedTuple, Generic[ActionT]):
     """A legal move with its wording.
 
-    - `move`: the number of the move.
+    - `move`: the number that stands for the action.
     - `action`: the action as a struct, without its cost.
     - `cost`: dollars to pay for the action, such as the cost of a build or the amount of a bid. None if there is no
       cost.

@@ -25,9 +25,9 @@ MOST_BID = 1_000_000
 class Space:
     """The actions and observations of one game as numbers, for one board and number of players.
 
-    An action is an index from 0 to `size - 1`. The index of an action is its move number in the library. If the game
-    has auctions, the last indices are the bids from $0 to `max_bid`. Larger bids have no index. A pass is legal
-    whenever a bid is legal, so there is always a legal action until the game ends.
+    An action is an index from 0 to `size - 1`. The index is the number that stands for the action in `Position.moves`.
+    If the game has auctions, the last indices are the bids from $0 to `max_bid`. Larger bids have no index. A pass is
+    legal whenever a bid is legal, so there is always a legal action until the game ends.
     """
 
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
@@ -69,7 +69,7 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: Position, index: int) -> int:
-        """Return the move number in `position` of the action with the given index.
+        """Return the number that stands for the action with the given index in the moves of `position`.
 
         Raise BadArgument if the space has no such action, or if `position` is of another game, board or player count.
         """
@@ -77,7 +77,7 @@ class Space:
         return self._checked(index)
 
     def index(self, position: Position, move: int) -> int:
-        """Return the index of the action with the move number `move` in `position`.
+        """Return the index of the action that the number `move` stands for in the moves of `position`.
 
         Raise BadArgument if the action has no index, such as a bid above `max_bid`, or if `position` is of another
         game, board or player count.

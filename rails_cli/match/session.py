@@ -536,9 +536,10 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Return the step that ends the program of `seat`, because the program has exited or broken the protocol.
+        """Return the step to carry out after the program of `seat` has exited or broken the protocol.
 
-        If the seat is to move, log a fault with `code` and `text` and play the default action.
+        The step ends the program if it still runs. If the seat is to move, log a fault with `code` and `text` and play
+        the default action.
         """
         step = Step(stop=(seat, code))
         seat.has_exited = code == "disconnect"

@@ -26,7 +26,7 @@ MAX_STOP_ATTEMPTS = 20
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Interval, in checks of a bot's limits, at which a check includes slower measurements."""
+"""Of this many checks of a bot's limits, one includes slow measurements."""
 
 
 @contextmanager

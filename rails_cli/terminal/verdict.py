@@ -34,7 +34,7 @@ def place_sentence(
 ) -> str:
     """Return a sentence about the final place of a seat and the difference between its score and another score.
 
-    The other score is that of the winner, or of the second player if the seat has won. `unit` is the unit of the
+    The other score is that of the winner, or of the runner-up if the seat has won. `unit` is the unit of the
     scores. The sentence addresses the player as "you" if `is_you`, and otherwise names the player.
     """
     who = "You" if is_you else names[seat]

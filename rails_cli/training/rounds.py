@@ -44,7 +44,7 @@ The loss of a network is measured in these games.
 """
 PUBLIC: Final = 0o644
 ROUND: Final = 10**9
-"""Number added to the numbers of games for each further round, so that no number occurs twice.
+"""Difference between the game numbers of successive rounds, so that each number occurs in one round only.
 
 It must be a multiple of HELD_BACK.
 """

@@ -55,7 +55,8 @@ def choose(number: int, choice: int) -> None:
 def answer(request: "dict[str, Any]") -> None:
     """Send an answer to `request`.
 
-    It is the first entry of the list of legal actions at every third request, otherwise the default action.
+    At every third request, the answer is the first entry of the list of legal actions. Otherwise it is the default
+    action.
     """
     choose(request["number"], 0 if request["number"] % 3 == 0 else request["default"])
 

@@ -25,7 +25,7 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions in the benchmark "known". It evaluates the same positions repeatedly, with filled caches."""
+"""Number of positions in the benchmark "known", which evaluates the same positions repeatedly, with filled caches."""
 LOOKS = 200
 SEARCHED_EVERY = 8
 """In `searched_positions`, seat 0 runs a search at every `SEARCHED_EVERY`-th of its decisions.

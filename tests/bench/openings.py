@@ -25,10 +25,10 @@ DISTINCT = 10_000
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
-"""Number of games played to the end after each opening, for more than two players and for two players.
+"""Number of games played to the end after each opening: for more than two players, and for two players.
 
-If two players are equally strong, one of them may still win over 60 % of the games. The chance of this is 26 % with 20
-games and 4 % with 100 games. So two players need more games.
+An opening counts as unfair if one seat wins over 60 % of these games. After a fair opening, one of two equal players
+does so with a probability of 26 % in 20 games and of 4 % in 100 games. With more players, 20 games are enough.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"

@@ -18,7 +18,7 @@ USUAL_SHARE = 0.65
 SETTINGS = all_settings()
 """Settings (game, players and options) of all games.
 
-One test plays whole games with half of them. Another test uses the other half with positions of random games.
+One test plays whole games with half of the settings. Another test plays games of random moves with the other half.
 """
 
 
@@ -89,7 +89,7 @@ def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) ->
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2], ids=str)
 def test_greedy_answers_legally_in_random_positions(setting: Setting) -> None:
-    """`greedy` answers legally in positions of random games, which games of greedy players do not reach."""
+    """`greedy` answers legally in games of random moves, even in positions that greedy players would not reach."""
     think = think_of(setting.name)
     for state, legal, seat, _ in walk(setting, 7, "random"):
         check_listed(legal, think(setting.game.view(state, setting.board, seat), legal, setting.board))

@@ -75,7 +75,7 @@ def take_back(asker: Client, *others: Client) -> Json:
 def test_a_move_is_taken_back_by_consent_and_survives_a_crash(tmp_path: Path) -> None:
     """A move is taken back after all other players have agreed.
 
-    The numbers of requests do not decrease, and used time is not given back. After a SIGKILL the table is restored
+    Request numbers do not decrease, and used time is not given back. After a SIGKILL the table is restored
     exactly.
     """
     data = tmp_path / "data"

@@ -73,8 +73,8 @@ def position(
 def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
     """Return the income that a company gets for track in the hex `place`.
 
-    `current` maps hexes of cities to their present values. It holds the cities whose values change during a game.
-    `developed` lists the developed hexes.
+    `current` has the present value of each city whose value changes during a game, by hex. `developed` lists the
+    developed hexes.
     """
     entry = BOARD.file.hexes[BOARD.hex_number[place]]
     return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))

@@ -390,10 +390,10 @@ def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
 
 
 def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
-    """Play the simulated tournaments of all `..._campaign` functions for the game `name`.
+    """Run all campaigns of this module for the game `name`. Yield the title and the measured rates of each.
 
-    Yield a title and the measured rates for each of these functions and its settings. `openings` are the outcomes of
-    games by opening. `runs` is the number of tournaments for each title.
+    A campaign is a call of a function `..._campaign` with certain settings. `openings` has the outcomes of games for
+    each opening. `runs` is the number of tournaments in each campaign.
     """
     for groups in (FEW_GROUPS, GROUPS):
         yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)

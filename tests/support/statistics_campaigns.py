@@ -275,8 +275,8 @@ def several_games_campaign(runs: int) -> Figures:
 def average_entrant_campaign(runs: int) -> Figures:
     """Check that an entrant of average strength is rarely reported as better than the others.
 
-    The format arranges entrants in a circle. Here the average entrant stands between the two weakest ones, which could
-    make it look too strong.
+    The format arranges entrants in a circle. Here the average entrant stands between the two weakest ones. This place
+    could make the average entrant look too strong.
     """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
@@ -474,9 +474,13 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Check ratings of three players of Chicago Express: `busy`, `random`, and one that plays like each half the time.
+    """Check the ratings of three players of Chicago Express of different strength, in `runs` tournaments.
 
-    The mean rating over all tournaments counts as the true rating.
+    - `busy` plays like the built-in player of this name.
+    - `lost` chooses each move like the built-in player `random`.
+    - `half` chooses each move like one of the two, with equal probability.
+
+    The rating from the games of all tournaments together counts as the true rating.
     """
     handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}
     names = tuple(handicaps)

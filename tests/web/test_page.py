@@ -795,8 +795,8 @@ def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
 def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> None:
     """The number of analyses that run at the same time is limited, per address and in total. Replays are not delayed.
 
-    The analyses in this test block, because their logs are pipes. An analysis over the limit is refused for now. An
-    analysis that has used too much CPU time is refused permanently.
+    Each slow analysis reads a log from a pipe, so it waits until the test writes the log. An analysis over the limit is
+    refused for now. An analysis that has used too much CPU time is refused permanently.
     """
     long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"

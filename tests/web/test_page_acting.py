@@ -159,9 +159,10 @@ def check_steps_after_a_space(guest: PagePerson) -> None:
 
 
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
-    """In American Rails, the question for the next action shows the action track. A player takes a space of this track.
+    """In American Rails, the question for the next action shows the action track, with the disc of each player on it.
 
-    The spaces are the answers. A hint does not hide the track, and the track stays visible after the answer.
+    The player answers by selecting a free space of the track. A hint does not hide the track. After the answer, the
+    track stays visible.
     """
     bots = ["builtin:greedy", "builtin:greedy", None]
     table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *bots)

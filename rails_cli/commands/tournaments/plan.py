@@ -1,4 +1,4 @@
-"""`rails-cli tournament plan`: Estimate the games and minutes a question will take."""
+"""`rails-cli tournament plan`: Estimate the games and minutes needed to answer a question."""
 
 import math
 import tempfile

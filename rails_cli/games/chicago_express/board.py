@@ -283,7 +283,10 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes) -> BoardFile:
-    """Decode a board file. Decode lists entry by entry, so that BoardError is raised with all mistakes."""
+    """Decode a board file. Raise BoardError if it is invalid.
+
+    Each entry of a list is decoded by itself, so that the error has the mistakes of all entries.
+    """
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:

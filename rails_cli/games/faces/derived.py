@@ -119,7 +119,7 @@ class _Parts:
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
         """Return the sheets (tables of possessions) and legal actions at the start of an example game.
 
-        It has as many players as possible.
+        The game has as many players as possible.
         """
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)

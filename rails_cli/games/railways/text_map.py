@@ -319,8 +319,9 @@ def _lengthen_names(
     These are names that were cut, or replaced by a label.
 
     `drawn` has all hexes of the map. Names end before the column `edge`. Names may cover empty hexes and columns
-    without hexes. The terrain symbol of a covered hex moves to its second line, if it has two. With `is_interlocked`,
-    the second line of a hex is between two other hexes. Names then cover empty second lines instead of hexes.
+    without hexes. The terrain symbol of a covered hex moves to the second line of the hex, if there is one. With
+    `is_interlocked`, the second line of a hex is between two other hexes. Names then cover empty second lines instead
+    of hexes.
     """
     lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}

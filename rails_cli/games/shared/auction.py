@@ -38,14 +38,15 @@ def is_only(still_in: int, seat: int) -> bool:
 
 
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
-    """Return the buyer and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
+    """Return the buyer and the price if each seat bids up to its limit.
 
-    `limits` has the limit of each seat. Only seats in the mask `still_in` may bid. The seat `leader` has bid `minimum -
-    1`, or is NOBODY before the first bid.
+    `limits` has the limit of each seat. Only seats in the mask `still_in` may bid. `leader` is the seat whose bid of
+    `minimum - 1` is the highest so far, or NOBODY before the first bid.
 
-    - The seat with the highest limit buys. If several seats have it, the leader buys, or else the lowest seat number.
-    - The price is $1 above the second-highest limit, but at least `minimum` and at most the buyer's limit.
-    - If no other seat bids, the leader pays `minimum - 1`.
+    - If no other seat would bid `minimum`, the leader buys for `minimum - 1`. Without a leader, return (NOBODY, 0).
+    - Otherwise the seat with the highest limit buys. If several seats have this limit, the leader buys if it is one of
+      them, or else the seat with the lowest number. The price is $1 above the second-highest limit, but at least
+      `minimum` and at most the buyer's limit.
     """
     winner, second = leader, minimum - 1
     best = minimum - 1 if leader == NOBODY else max(limits[leader], minimum - 1)

@@ -36,9 +36,8 @@ class Tried(NamedTuple):
     - `chances`: the chance of winning of each seat, from 0 to 1.
     - `money`: the estimated value of everything that each seat owns, in current dollars.
     - `visits`: the number of times that the run was tried.
-    - `doubt`: how uncertain the advantage of the run is. The advantage is the payoff of the seat to move after this
-      run, minus its payoff after the run that was best at the start. `doubt` is the standard error of this difference,
-      or 0 if the search does not estimate errors.
+    - `doubt`: the standard error of a difference of two payoffs of the seat to move: after this run, minus after the
+      run that was best at the start of the search. 0 if the search does not estimate errors.
     """
 
     run: Run

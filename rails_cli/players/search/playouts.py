@@ -41,8 +41,8 @@ def play_outs(
     the number of looks.
 
     The run `also`, if given, is played out like the promising runs. If it is not promising itself, its playouts do not
-    count as looks, and the other runs get as many as without it. If `left` is given, the search stops as soon as one
-    run is clearly the best.
+    count as looks, and the other runs get as many playouts as without `also`. If `left` is given, the search stops as
+    soon as one run is clearly the best.
     """
     looks = 0
 

@@ -34,7 +34,7 @@ ROUNDS = 6
 RARE_GAMES = 160
 """Maximum number of games, over all numbers of players, in the search for events that the bot has not received."""
 SENSIBLE_EACH = 8
-"""Interval, in games, at which the search for unseen events uses stronger players, who cause rare events."""
+"""Of this many games in the search for unseen events, one is played by stronger players, who cause rare events."""
 
 
 class Times(NamedTuple):

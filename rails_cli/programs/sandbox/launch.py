@@ -218,7 +218,7 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def start_podman(words: list[str], command: list[str], name: str, pid_file: str) -> int:
-    """Start podman, which runs `command` in a container, and return its pid.
+    """Start podman, which runs `command` in a container. Return the pid of the podman process.
 
     `words` is the command line of podman with the image as its last word. `name` is the name of the container. Only the
     bot gets the environment variables that identify the processes of bots.

@@ -183,9 +183,9 @@ class MissedOffers:
         return max(0.0, self._paused_until.get(name, now) - now)
 
     def left_group(self, name: str, now: float) -> None:
-        """Record that the entrant `name` left a series of games with one seed.
+        """Record that the entrant `name` left before the last game of a seed group. `now` is the time of leaving.
 
-        If the entrant returns within PAUSE_S seconds, this counts as a missed offer.
+        If the entrant enters the pool again within PAUSE_S seconds, the caller of `is_back_soon` counts a missed offer.
         """
         self._left_at[name] = now
 

@@ -24,9 +24,12 @@ class Membership(msgspec.Struct, frozen=True):
     """All entrants that a tournament has had, and when they joined or left. Stored with the results."""
 
     rosters: tuple[Roster, ...]
-    """Lists of entrants in the order of time: at the start, and after each change."""
+    """The entrants at the start, then the entrants after the first change, and so on. The last roster is current."""
     settled: tuple[str, ...] = ()
-    """Ids of the seed groups whose results counted at the last change of entrants. They stay first in the schedule."""
+    """Ids of the seed groups (games with one seed) that were played and counted before the last change of entrants.
+
+    They come first in the schedule, in this order.
+    """
 
     @property
     def entrants(self) -> list[str]:

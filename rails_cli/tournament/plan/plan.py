@@ -100,9 +100,9 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan, which makes the schedule. Raise ValueError if the options of the format are invalid.
+    """Create the format of a plan. Raise ValueError if the options of the format are invalid.
 
-    The format has the entrants in `rosters`, or the entrants of the plan if `rosters` is empty.
+    The format makes the schedule. It has the entrants in `rosters`, or those of the plan if `rosters` is empty.
     """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}

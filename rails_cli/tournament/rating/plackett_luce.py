@@ -45,13 +45,16 @@ class Choices(NamedTuple):
     """
 
     features: Floats
-    """Value of each feature (column) for each option (row).
+    """Matrix with a row for each option and a column for each feature. An element is the value of the feature.
 
     An option of k tied entrants has the value 1 / k for each of these entrants and for their seats, and the value 1 for
     the tie size k.
     """
     parameters: Ints
-    """Index of the parameter of each feature (column) for each set of remaining entrants (row)."""
+    """Matrix with a row for each set of remaining entrants and a column for each feature.
+
+    An element is the index of the parameter by which the feature is multiplied.
+    """
     counts: Ints
     """For each set of remaining entrants, the number of choices that were made from this set."""
     events: Ints

@@ -110,7 +110,7 @@ class _Worker:
 
 
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
-    """Return the error message for game `number` of a seed group, which ended because of a bug.
+    """Return the error message for a game that ended because of a bug: game `number` of a seed group.
 
     `trace` is the traceback.
     """

@@ -224,7 +224,10 @@ def _empty_costs(board: Board) -> list[int]:
 
 
 def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
-    """Return for each hex the cost of the next cube (AR-36), or None if the hex is full."""
+    """Return for each hex the cost in dollars of one more cube (rule AR-36), or None if the hex is full.
+
+    `cubes` has the number of cubes in each hex.
+    """
     costs: list[int | None] = [*_empty_costs(board)]
     for place in {place for track in state.track for place in _network(board, track).places}:
         is_single_cube = board.hexes[place].terrain in SINGLE_CUBE_TERRAIN

@@ -44,9 +44,9 @@ def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
 
 
 def pieces_of(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the sorted ids of the pieces whose outlines are the paths of `marks`.
+    """Return the sorted ids of the pieces that `marks` outline.
 
-    `drawn` is the SVG map of the board.
+    `drawn` is the SVG map of the board. `marks` has the attributes of SVG paths, such as the result of `with_class`.
     """
     outlines = {slot.outline: piece for piece, slot in drawn.slots.items()}
     return sorted(outlines[mark["d"]] for mark in marks)

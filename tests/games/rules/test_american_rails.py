@@ -1025,8 +1025,8 @@ RICK, MIKE, MARY = 0, 1, 2
 def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) -> State:
     """Return the position of the worked examples. The players are Rick, Mike and Mary.
 
-    `columns` has an element for each phase of the year. It maps the action spaces taken in this phase to seats. `order`
-    is the turn order.
+    `columns` has a dictionary for each phase of the year so far, from each taken action space to the seat on it.
+    `order` is the turn order of the current phase.
     """
     return position(
         ChooseSpace(order[0]), 3, absent="Liberty", order=order, columns=columns,

@@ -34,7 +34,7 @@ class TrainsLined(msgspec.Struct, tag="trains_lined", tag_field="type", frozen=T
     """The order of the trains was decided."""
 
     trains: list[int]
-    """Points of the trains, the first train first."""
+    """Points that each train is worth, in the order in which the trains leave."""
 
 
 class Chosen(msgspec.Struct, tag="chosen", tag_field="type", frozen=True):
@@ -89,7 +89,7 @@ class View(msgspec.Struct, frozen=True):
     question: Question | None
     players: list[Player]
     trains: list[int]
-    """Points of the trains that wait, the first train first."""
+    """Points that each waiting train is worth, in the order in which the trains leave."""
     options: Options
 
 

@@ -37,7 +37,7 @@ def fake_podman(folder: Path, script: str) -> dict[str, str]:
 
 
 def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subprocess.Popen[str]":
-    """Start the launcher, which runs podman with the program `bot`, as a process with `environment`.
+    """Start the launcher as a process with `environment`. The launcher runs podman with the program `bot`.
 
     The launcher writes its temporary files to `folder`, and its report about the start of the bot to `report_pipe`.
     """

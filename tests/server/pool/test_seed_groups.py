@@ -36,9 +36,10 @@ def check_quarantined(client: Client) -> None:
 
 
 def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
-    """Let the entrant Quitter leave a game against Slow. Return the token of Slow, which keeps the game open.
+    """Let the entrant Quitter leave a game against the entrant Slow. Return the token of Slow.
 
-    Quitter is quarantined at once. Before its next rated game it must pass a check, which is an unrated game.
+    The game stays open, because Slow does not answer. Quitter is quarantined at once. Before its next rated game,
+    Quitter must pass a check, which is an unrated game.
     """
     slow.asked(type="season", token=server.admin_token, state="paused")
     token = entered(slow, "Slow", person=True)

@@ -698,9 +698,10 @@ def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path])
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
 def test_a_replay_opens_at_the_built_network(width: int, height: int, browser: Any, pages: dict[str, Path]) -> None:
-    """A replay opens with the built track in view.
+    """When a replay opens, at least one piece on the board is in view.
 
-    On a tablet the whole board fits the width. On a phone the board is moved to the stations, which are in the east.
+    In a window of the width of a tablet, the whole board is visible. In a window of the width of a phone, the board is
+    scrolled to the east, where companies start.
     """
     resize(browser, width, height)
     visit(browser, pages["chicago_express"])

@@ -62,7 +62,7 @@ Then follow the numbers of each company. They are 0 for a company that is not in
 - Number of cities that can be developed and where it is alone.
 - Number of cities that can be developed and where it is not alone.
 - Number of hexes in which it can build.
-- Income gained by placing so many cubes with enough money, times 10, for each number of cubes in GROWTH.
+- For each number of cubes in GROWTH: the income gained by placing this number with enough money, times 10.
 - The same incomes with only the money in the treasury.
 - Cubes and dollars needed to reach each of the first STEPS cities of its growth plan.
 
@@ -152,7 +152,8 @@ OF_SEAT_AND_COMPANY: Final = 4
 GROWTHS: Final[dict[tuple[int, int, int], tuple[Plan, list[int]]]] = {}
 """Cached results of `growth_of`.
 
-A key contains the id of a plan. The value contains the plan itself, so that Python cannot give its id to another plan.
+A key has the id of a plan, the treasury and the number of cubes. The value contains the plan itself, so that Python
+cannot give its id to another plan.
 """
 RISKS: Final[dict[tuple[int, int, int], int]] = {}
 

@@ -258,7 +258,10 @@ class Tours:
         return tour
 
     def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
-        """Return the paths to the `most` hexes with the highest gain per effort, and to Chicago if it is in reach."""
+        """Return the paths to the `most` hexes with the highest gain per effort, and to Chicago if it is in reach.
+
+        A path is the list of the hexes to build in.
+        """
         front = self.front(network, world)
         front.compute_up_to(REACH)
         chicago = self.chicago

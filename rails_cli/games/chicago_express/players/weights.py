@@ -52,7 +52,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     proceeds: float = 1.4
     """Expected price of a share that is sold later, as a multiple of the minimum bid."""
     dilution: float = 1.2
-    """Assumed speed of share sales, as a multiple of the speed that the dials and `auctions` imply."""
+    """Factor for the number of shares that a company is assumed to sell before the game ends.
+
+    The number before multiplication follows from the dials and `auctions`.
+    """
     chicago: float = 0.9
     """Weight of the dividend that a company pays when it reaches Chicago, compared with a dividend of all companies."""
     custom: float = 0.9

@@ -167,7 +167,10 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
         return self.challengers
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank only the challengers, because their opponents have played only against challengers."""
+        """Return the challengers, best first. Equal challengers share an inner list.
+
+        Their opponents are not ranked, because they have played only against challengers.
+        """
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
@@ -229,7 +232,10 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
         return self.versions
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the two versions by their mean points in games that both played with the same seed and seats."""
+        """Return the two versions, best first, or in one inner list if they are equal.
+
+        They are compared by their mean points in games that both played with the same seed and seats.
+        """
         games = [game for group in played.values() for pair in paired(group) for game in pair]
         return ranked(self.versions, mean_points(games))
 

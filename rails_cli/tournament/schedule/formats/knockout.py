@@ -78,7 +78,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
                 yield from missing(table.groups, played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the finalists by place, then the eliminated entrants by round and by place at their last table."""
+        """Return the entrants, best first. Equal entrants share an inner list.
+
+        First come the entrants that are not eliminated yet, or after the final the finalists by place. Then come the
+        eliminated entrants, those of later rounds first, and by place at their last table.
+        """
         order: list[list[str]] = []
         going = set(self.entrants)
         for made in self.rounds_made(played):
@@ -262,7 +266,7 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
     """Distribute the names in `order`, best first, over `tables` tables, with as few repeated meetings as possible.
 
     The names are distributed in snake order: forwards and backwards in turn. `met` maps a name to the names that it
-    has met.
+    has met. Return the names at each table.
     """
     made: list[list[str]] = [[] for _ in range(tables)]
     for row in range(len(order) // tables):

@@ -27,7 +27,7 @@ class Lineup(NamedTuple):
 
 
 def tables_among(frame: Format, names: Sequence[str], size: int, most: int, round_number: int) -> list[list[str]]:
-    """Return the tables of `size` players among `names` in a round.
+    """Return the tables of `size` players among `names` in a round, each as a list of names.
 
     Return all tables, or a balanced sample if there are more than `most`. For a sample, the names are put in a random
     order, which stays the same for `DESIGNS` rounds. The samples of these rounds are balanced together.

@@ -149,7 +149,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
             yield lineup_group(self, lineup, f"round {number + 1}")
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` players in round `number`.
+        """Return the tables of `size` players in round `number`, each as a list of names.
 
         The tables of the entrants with which the round began come first. Then come the tables added for each entrant
         that joined later.

@@ -71,7 +71,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             yield from missing((group for table in made for group in table.groups), played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the entrants by mean points, then by the mean points of the opponents that they met."""
+        """Return the entrants, best first: by mean points, then by the mean points of the opponents that they met.
+
+        Equal entrants share an inner list.
+        """
         standing = self._standing(played)
         return ranked(
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
@@ -238,7 +241,7 @@ class _Standing:
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
     """Distribute names over tables of the given sizes in snake order, so that the best are at different tables.
 
-    `order` has the names, best first.
+    `order` has the names, best first. Return the names at each table.
     """
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
