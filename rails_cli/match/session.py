@@ -577,8 +577,7 @@ class Session:
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
         """Return the step that rejects an answer and logs a fault with `code` and `text`.
 
-        `ms` is the time used in milliseconds. After `STRIKES` rejected answers to the same request, play the default
-        action.
+        `ms` is the time used in milliseconds. After `STRIKES` rejections of one request, play the default action.
         """
         text = text[:LONGEST_WORDS]
         self.strikes += 1
