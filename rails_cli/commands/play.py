@@ -288,7 +288,16 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
         refuse(("--table", "--name", "--seat-token"), "in the pool")
         games = [options.game_name] if options.game_name else []
         sit = {"type": "enter", "name": options.pool, "invite": options.invite, "games": games}
-    visit(link.url, sit, options.token, options.certificate, play_branch, is_fast=options.fast, bell=options.bell)
+    visit(
+        link.url,
+        sit,
+        options.token,
+        options.game_name,
+        options.certificate,
+        play_branch,
+        is_fast=options.fast,
+        bell=options.bell,
+    )
 
 
 def play_new_local(options: PlayOptions) -> None:

@@ -54,13 +54,15 @@ class Choice(NamedTuple):
     """Token of the seat to return to, or token of the owner of a new table. None in other cases."""
 
 
-def choose_table(url: str, certificate: Path | None) -> Choice:
+def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice:
     """Ask the user for a table to play at, to return to or to watch, or to create a table. Return the choice.
+
+    If `game` is not None, offer only tables of this game.
 
     Without a terminal, offer only tables with a free seat. Raise ClickException if there is no such table, and Denied
     or Unreachable if the server fails.
     """
-    tables = sorted_tables(url, certificate)
+    tables = [table for table in sorted_tables(url, certificate) if game in (None, table["game"])]
     free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
     is_asking = is_at_terminal()
     if not free and not is_asking:
@@ -90,7 +92,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
     click.echo(question)
     usual = known[0][0] if question == WHICH else NEW
     chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
-    return ways[chosen] if chosen in ways else created(url, certificate)
+    return ways[chosen] if chosen in ways else created(url, certificate, game)
 
 
 def _nothing_to_join(tables: int, playing: int) -> str:
@@ -100,9 +102,12 @@ def _nothing_to_join(tables: int, playing: int) -> str:
     return f"No table to join now{live}."
 
 
-def created(url: str, certificate: Path | None) -> Choice:
-    """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table."""
-    game = load_game(ask_game())
+def created(url: str, certificate: Path | None, game_name: str | None) -> Choice:
+    """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table.
+
+    If `game_name` is None, also ask for the game.
+    """
+    game = load_game(game_name or ask_game())
     usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
     players = ask_number("How many seats", game.players, usual)
     people = ask_number("How many of them stay open for other people", range(players), 0)
@@ -147,6 +152,7 @@ def visit(
     url: str,
     sit: dict[str, Any],
     token: str | None,
+    game: str | None,
     certificate: Path | None,
     play_branch: PlayBranch,
     *,
@@ -156,6 +162,7 @@ def visit(
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
+    If `game` is not None, only tables of this game are offered.
     `play_branch` continues a game from a position, in a replay after the game. `bell` says whether a bell rings at each
     turn of the user. If `bell` is None, the bell rings only after a long wait.
     """
@@ -167,7 +174,7 @@ def visit(
         elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
         elif sit["table"] is None and token is None:
-            chosen = choose_table(url, certificate)
+            chosen = choose_table(url, certificate, game)
             if chosen.what == "watch":
                 watch_table(url, chosen.table, certificate)
                 return
