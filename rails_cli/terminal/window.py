@@ -320,7 +320,7 @@ class TerminalWindow:
             return legible(frame.prompt)
         if shown is not None and shown.is_watching and (self._is_paced or self._pace.is_paused):
             return f"... ({self._pace.words}) "
-        if shown is not None and (shown.question or shown.overlay is not None):
+        if shown is not None and (shown.question or (shown.overlay is not None and not shown.goes_on)):
             return "... (thinking) "  # a typed line is being processed, or the moves of the game are judged
         whom = f" for {legible(shown.waits_for)}" if shown is not None and shown.waits_for else ""
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
