@@ -412,6 +412,7 @@ class TerminalWindow:
         keys = KeyBindings()
         meanings: dict[str, Callable[[KeyPressEvent], None]] = {
             "c-c": lambda event: self._leave("interrupt"),
+            "<sigint>": lambda event: self._leave("interrupt"),
             "c-d": self._delete_or_leave,
             "pagedown": lambda event: self._scroll(self._screen.step),
             "pageup": lambda event: self._scroll(-self._screen.step),

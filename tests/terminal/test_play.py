@@ -217,7 +217,7 @@ def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path) -> None:
         assert b"->" in person.bytes
         assert not re.search(rb"\d ?\? ?\d", re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", person.bytes))
     seats = ("--seat", "person:José", *("--seat", "builtin:busy") * 2)
-    done = by_lines(tmp_path, "play", "american_rails", *seats, typed="1\nscores\nlog\nhint\n", **settings)
+    done = by_lines(tmp_path, "play", "american_rails", *seats, typed="1\nscores\nlog\nhint\n", LC_ALL="C")
     assert done.stdout.isascii()
     assert "Jose> " in done.stdout
     assert "Traceback" not in done.stderr
@@ -312,7 +312,7 @@ def test_end_of_input_saves_the_game_and_exits_with_1(tmp_path: Path) -> None:
     assert len([line for line in log_lines(tmp_path) if line["type"] == "action"]) > 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_restores_the_terminal_settings(number: int, tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
