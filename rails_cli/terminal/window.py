@@ -58,6 +58,7 @@ HELD_HINT = "enter again: send this "
 WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  q quit ", "+  -  help  q quit ")
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
+NOT_DRAWN = "This screen cannot be drawn"
 MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
 
@@ -308,7 +309,11 @@ class TerminalWindow:
                     frame = replace(frame, proposal=frame.propose(typed) or frame.proposal)
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
-            self._drawn_text = _fragments(self._screen.lines(frame, width, height))
+            try:
+                lines = self._screen.lines(frame, width, height)
+            except Exception as error:  # the game continues, and the input line still works
+                lines = [Text(f"{NOT_DRAWN} ({type(error).__name__}). Try another size of the window.")]
+            self._drawn_text = _fragments(lines)
             self._drawn_key = (*key[:3], self._screen.scrolled, *key[4:])
         return self._drawn_text
 
