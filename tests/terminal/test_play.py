@@ -684,7 +684,7 @@ def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
 
 def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> None:
     typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nmap prr\nmap rubbish\nlog\nscores\nhelp\nsend\n"
-    typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\npass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\nwhat\n"
+    typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\npass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\nwhat\nwhat prr\n"
     typed += "{0}\nbid {0}\nwhat {0}\nquit\n".format("9" * 5000)
     done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=typed)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -693,6 +693,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
         "The lowest bid now is $7 (CE-11).",
         "Type + to bid up to $",
         "Which choice or place? Try: what 1, what R2.",
+        "I don't understand 'prr'. Possible: bid 7, pass.\n",
         "The share is worth about $",
         "Chance of winning: about ",
         "what building there costs now",
