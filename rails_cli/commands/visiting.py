@@ -76,7 +76,11 @@ def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice
     if is_asking:
         seats = kept_seats(url)
         held = held_tables(url, [seat.token for seat in seats], certificate) if seats else []
-        mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
+        mine = [
+            (seat, one)
+            for seat, one in zip(seats, held, strict=True)
+            if one and one["table"]["state"] != "ended" and game in (None, one["table"]["game"])
+        ]
         known = [(seat.table, f"your seat; {seat_state(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
         ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
         gone = held.count(None)
@@ -88,16 +92,16 @@ def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
-            question = _nothing_to_join(len(tables), len(live))
+            question = _nothing_to_join(len(tables), len(live), game)
     click.echo(question)
     usual = known[0][0] if question == WHICH else NEW
     chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate, game)
 
 
-def _nothing_to_join(tables: int, playing: int) -> str:
+def _nothing_to_join(tables: int, playing: int, game: str | None) -> str:
     if not tables:
-        return "There are no tables yet."
+        return f"There are no tables{'' if game is None else f' of {title_of(game)}'} yet."
     live = {0: "", 1: "; 1 is being played"}.get(playing, f"; {playing} are being played")
     return f"No table to join now{live}."
 
