@@ -12,7 +12,7 @@ import click
 
 from rails_cli import __version__
 from rails_cli.basics.files import printable_path
-from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported
+from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported, terminal_width
 from rails_cli.commands.parameters import server_link
 from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
 from rails_cli.games import load_face, load_game, whole_games
@@ -245,4 +245,4 @@ class Home:
                 pass
 
     def statistics(self, kept: KeptGames) -> None:
-        self.ask("Statistics", [], ["", *record_lines(records(kept.games))])
+        self.ask("Statistics", [], ["", *record_lines(records(kept.games), terminal_width())])

@@ -71,7 +71,7 @@ class LogName(click.Path):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         names = [] if os.sep in incomplete else complete_saved(ctx, param, incomplete)
-        return [*names, *super().shell_complete(ctx, param, incomplete)]
+        return [*super().shell_complete(ctx, param, incomplete), *names]  # bash drops the items before a file
 
 
 def _saved_name(words: str) -> Path:

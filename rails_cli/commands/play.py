@@ -10,7 +10,6 @@ from typing import Annotated, Any, NamedTuple
 import click
 import msgspec
 
-from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, print_wrapped, reported
@@ -246,7 +245,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
         path, note = begin_branch(start, seats_from(start, options.specs, options.bots))
     if note:
         click.echo(note, err=True)
-    click.echo(f"From {printable_path(file)}, after action {start.at - 1}:", err=True)
+    print_wrapped(f"From {game_name(file)}, after action {start.at - 1}:", err=True)
     play_branch(path, is_new=True, is_fast=options.fast)
 
 
@@ -292,7 +291,16 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
         refuse(("--table", "--name", "--seat-token"), "in the pool")
         games = [options.game_name] if options.game_name else []
         sit = {"type": "enter", "name": options.pool, "invite": options.invite, "games": games}
-    visit(link.url, sit, options.token, options.certificate, play_branch, is_fast=options.fast, bell=options.bell)
+    visit(
+        link.url,
+        sit,
+        options.token,
+        options.game_name,
+        options.certificate,
+        play_branch,
+        is_fast=options.fast,
+        bell=options.bell,
+    )
 
 
 def play_new_local(options: PlayOptions) -> None:
@@ -335,10 +343,10 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
     return play_match(left.match, saved, is_fast=is_fast, left=left, seats=seats)
 
 
-def saved_file(game_name: str | None, wanted: str) -> Path:
+def saved_file(only_game: str | None, wanted: str) -> Path:
     """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
 
-    Consider only games of `game_name`, if given. If `wanted` is empty or `last`, prefer games that are not being played
+    Consider only games of `only_game`, if given. If `wanted` is empty or `last`, prefer games that are not being played
     now. Ask the user if several games match. Raise BadParameter if `wanted` names nothing, or ClickException if there
     is no unfinished game. An unreadable file is returned only if no readable file fits.
     """
@@ -346,7 +354,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
         return Path(wanted)
     folder = games_folder()
     kept = kept_games(folder)
-    games = [game for game in kept.games if game_name in (None, game.game)]
+    games = [game for game in kept.games if only_game in (None, game.game)]
     if wanted.lower() in ("", LAST):
         for problem in kept.problems:
             click.echo(f"Skipped: {problem}", err=True)
@@ -364,7 +372,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     if known:
         return Path(known[0].file)
     if wanted and named:
-        raise click.ClickException(f"{named[0].id} is over; see it again: rails-cli replay {named[0].file}")
+        over = named[0]
+        raise click.ClickException(f"{over.id} is over; see it again: rails-cli replay {game_name(Path(over.file))}")
     if wanted and wanted.lower() != LAST:
         readable = {game.file for game in kept.games}
         unreadable = fitting([file for file in saved_files(folder) if str(file) not in readable], wanted)

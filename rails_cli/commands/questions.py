@@ -109,7 +109,8 @@ def ask_choice(
         if known_as is not None:
             with suppress(NoSuchGame):
                 return known_as(line)
-        click.echo(f"There is no {line[:SHOWN]!r}; choose 1 to {len(names)}.")
+        numbers = f"1 to {len(names)}" if len(names) > 1 else "1"
+        click.echo(f"There is no {line[:SHOWN]!r}; choose {numbers}.")
 
 
 def ask_number(question: str, allowed: Iterable[int], default: int) -> int:

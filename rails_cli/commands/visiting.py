@@ -54,13 +54,15 @@ class Choice(NamedTuple):
     """Token of the seat to return to, or token of the owner of a new table. None in other cases."""
 
 
-def choose_table(url: str, certificate: Path | None) -> Choice:
+def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice:
     """Ask the user for a table to play at, to return to or to watch, or to create a table. Return the choice.
+
+    If `game` is not None, offer only tables of this game.
 
     Without a terminal, offer only tables with a free seat. Raise ClickException if there is no such table, and Denied
     or Unreachable if the server fails.
     """
-    tables = sorted_tables(url, certificate)
+    tables = [table for table in sorted_tables(url, certificate) if game in (None, table["game"])]
     free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
     is_asking = is_at_terminal()
     if not free and not is_asking:
@@ -74,7 +76,11 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
     if is_asking:
         seats = kept_seats(url)
         held = held_tables(url, [seat.token for seat in seats], certificate) if seats else []
-        mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
+        mine = [
+            (seat, one)
+            for seat, one in zip(seats, held, strict=True)
+            if one and one["table"]["state"] != "ended" and game in (None, one["table"]["game"])
+        ]
         known = [(seat.table, f"your seat; {seat_state(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
         ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
         gone = held.count(None)
@@ -86,23 +92,26 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
-            question = _nothing_to_join(len(tables), len(live))
+            question = _nothing_to_join(len(tables), len(live), game)
     click.echo(question)
     usual = known[0][0] if question == WHICH else NEW
     chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
-    return ways[chosen] if chosen in ways else created(url, certificate)
+    return ways[chosen] if chosen in ways else created(url, certificate, game)
 
 
-def _nothing_to_join(tables: int, playing: int) -> str:
+def _nothing_to_join(tables: int, playing: int, game: str | None) -> str:
     if not tables:
-        return "There are no tables yet."
+        return f"There are no tables{'' if game is None else f' of {title_of(game)}'} yet."
     live = {0: "", 1: "; 1 is being played"}.get(playing, f"; {playing} are being played")
     return f"No table to join now{live}."
 
 
-def created(url: str, certificate: Path | None) -> Choice:
-    """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table."""
-    game = load_game(ask_game())
+def created(url: str, certificate: Path | None, game_name: str | None) -> Choice:
+    """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table.
+
+    If `game_name` is None, also ask for the game.
+    """
+    game = load_game(game_name or ask_game())
     usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
     players = ask_number("How many seats", game.players, usual)
     people = ask_number("How many of them stay open for other people", range(players), 0)
@@ -147,6 +156,7 @@ def visit(
     url: str,
     sit: dict[str, Any],
     token: str | None,
+    game: str | None,
     certificate: Path | None,
     play_branch: PlayBranch,
     *,
@@ -156,6 +166,7 @@ def visit(
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
+    If `game` is not None, only tables of this game are offered.
     `play_branch` continues a game from a position, in a replay after the game. With `is_fast`, the display does not
     pause between moves. `bell` says whether a bell rings at each turn of the user. If `bell` is None, the bell rings
     only after a long wait.
@@ -168,7 +179,7 @@ def visit(
         elif sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite needs --table, the table it is for")
         elif sit["table"] is None and token is None:
-            chosen = choose_table(url, certificate)
+            chosen = choose_table(url, certificate, game)
             if chosen.what == "watch":
                 watch_table(url, chosen.table, certificate)
                 return

@@ -320,7 +320,7 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
     try:
         steps = read(" ".join(words), decision, choices)
     except Unclear as unclear:
-        return [str(unclear)]
+        return [str(unclear).removesuffix(" Nothing was played.")]
     commands = decision.face.steps_in_words(decision.wire_board, steps)
     done = preview_of(decision, steps).words or "no immediate change"
     return [f"{commands}: {done}.", *worth(decision, steps)]

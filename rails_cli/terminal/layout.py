@@ -495,11 +495,14 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _joined(sentences: Sequence[str]) -> list[str]:
-    """Return `sentences` as paragraphs. Consecutive short sentences, such as bids, are joined to one paragraph."""
+    """Return `sentences` as paragraphs. Consecutive short sentences, such as bids, are joined to one paragraph.
+
+    Notices, which begin with `!`, and chat are not joined.
+    """
     paragraphs: list[str] = []
     was_short = False
     for sentence in sentences:
-        is_short = len(sentence) <= SHORT_SENTENCE
+        is_short = len(sentence) <= SHORT_SENTENCE and not sentence.startswith("!") and ": " not in sentence
         if is_short and was_short:
             paragraphs[-1] += f" {sentence}"
         else:

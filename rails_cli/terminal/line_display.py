@@ -59,7 +59,8 @@ class LineDisplay:
             self._print("", *frame.game_face.overview(frame.snapshot, _width()))
             self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
             self._print(*_wrapped(frame.plan, frame.question, *numbered(frame.choices), frame.other_bids))
-        self._print(*_wrapped(*frame.message))
+        if frame.overlay is None:  # otherwise the message was printed before
+            self._print(*_wrapped(*frame.message))
         line = self._line(frame.prompt)
         while frame.aside is not None and not frame.is_action(line) and frame.aside(line):
             self._catch_up(frame)
@@ -142,7 +143,7 @@ class LineDisplay:
             self._write(f"{line}\n")
 
     def _write(self, text: str) -> None:
-        encoding = sys.stdout.encoding or "ascii"
+        text, encoding = legible(text), sys.stdout.encoding or "ascii"
         try:
             text.encode(encoding)
         except UnicodeError:

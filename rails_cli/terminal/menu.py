@@ -14,6 +14,7 @@ from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.full_screen import LOUD, QUIET, bar, full_screen
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.keyboard import LEAVE
+from rails_cli.terminal.layout import fitted
 from rails_cli.terminal.signs import legible
 
 CHOSEN = "bold reverse"
@@ -122,7 +123,8 @@ class Menu:
 
     def _body(self, width: int) -> tuple[list[Text], int]:
         """Return the lines between the top and bottom bars, and the index of the line where the item `at` begins."""
-        body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
+        lines = [legible(line) for line in self.lines]
+        body = wrapped(lines, width) if self.items else [part for line in lines for part in fitted(line, width)]
         chosen = 0
         digits = len(str(len(self.items)))
         has_keys = any(item.key for item in self.items)

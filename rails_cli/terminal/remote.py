@@ -121,6 +121,7 @@ class RemotePlayer:
         self.stand_ins: dict[int, bool] = {}
         """Dictionary from a seat to whether a bot plays the seat in place of its player."""
         self.table_id = ""
+        self.is_connected = False
         self._send: Callable[[msgspec.Struct], None] = lambda message: None
         """Function that sends a message to the server, from any thread. Without a connection, the message is lost."""
 
@@ -133,6 +134,7 @@ class RemotePlayer:
                 async with connect_to_lobby(self.url, self.certificate) as connection:
                     self._send = _sender(connection)
                     await self._take_seat(connection)
+                    self.is_connected = True
                     self._send(Chat())
                     patience.reset()
                     await self._handle_messages(connection)
@@ -140,9 +142,10 @@ class RemotePlayer:
             except (Unreachable, Denied) as error:
                 wait = patience.next_delay_s(error, has_seat=self.may_return)
                 self.overtaken.clear()
+                self.is_connected = False
                 is_announced = isinstance(error, Denied) and error.retry_s is not None
                 when = f" in {ceil(wait)} s" if is_announced and wait > 0 else ""
-                await self._add_story_line(f"! {error}; reconnecting{when}.")
+                await self._add_story_line(f"! {str(error).removesuffix('?')}; reconnecting{when}.")
             await self._pause(wait)
 
     @property
@@ -337,12 +340,14 @@ class RemotePlayer:
     def _frame(self) -> Frame:
         frame = self.match.frame(self.own, self.waiting)
         frame.aside, frame.turn = self._handle_aside, self.turn
+        if not self.is_connected:
+            frame.waits_for = ""
         return frame
 
     async def _show(self, lines: int) -> None:
         """Show the game with `lines` new lines about events. If nothing has changed, show the last frame again."""
         match = self.match
-        known = (len(match.story), match.view, self.waiting, match.seen_lines)
+        known = (self.is_connected, len(match.story), match.view, self.waiting, match.seen_lines)
         if self.shown is None or self.shown[0] != known:
             self.shown = (known, self._frame())
         await asyncio.to_thread(self.display.tell, self.shown[1], lines)

@@ -18,6 +18,7 @@ from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import LEAVE
+from rails_cli.terminal.layout import fitted
 
 Judge = Callable[[Recorded, int, int], list[str]]
 """Function that returns sentences that judge an action.
@@ -245,7 +246,7 @@ class Screen:
             case "board":
                 body = self._board_page(width, room)
             case "tables":
-                body = self._scrolled(self._tables(), room)
+                body = self._scrolled(self._tables(width), room)
             case "story":
                 body = self._scrolled(self._story(width, LONGEST_STORY), room)
             case "chances":
@@ -254,7 +255,7 @@ class Screen:
                 legend = self.recorded.face.legend(self.recorded.view(self.moment, self.seer))
                 known = {*self.asides, *("a" if self.judge is not None else "")}
                 keys = [line for line in HELP.splitlines() if line[0] in known or line[:2] not in OPTIONAL]
-                body = self._scrolled([*_texts(keys), Text(), *wrapped([legend], width)], room)
+                body = self._scrolled([*_texts(keys, width), Text(), *wrapped([legend], width)], room)
         lines = [self._top(width), *body[:room]]
         lines += [Text() for _ in range(height - 1 - len(lines))]
         for line in lines:
@@ -297,11 +298,10 @@ class Screen:
             shown[-1] = Text(f"... {left + 1} more lines: down, j", QUIET)
         return shown
 
-    def _tables(self) -> list[Text]:
+    def _tables(self, width: int) -> list[Text]:
         view = self.recorded.view(self.moment, self.seer)
-        return _texts(
-            self.recorded.face.position_text(self.recorded.wire_board, view, self.recorded.names).splitlines()
-        )
+        text = self.recorded.face.position_text(self.recorded.wire_board, view, self.recorded.names)
+        return _texts(text.splitlines(), width)
 
     def _latest(self, width: int) -> list[Text]:
         """Return lines about the action at the cursor. At the end of the game, also return lines about the result."""
@@ -420,8 +420,8 @@ class Screen:
         return [*drawing, *block, *self._short_story(width, left)]
 
 
-def _texts(lines: Iterable[str]) -> list[Text]:
-    return [Text(line) for line in lines]
+def _texts(lines: Iterable[str], width: int) -> list[Text]:
+    return [part for line in lines for part in fitted(line, width)]
 
 
 # The terminal

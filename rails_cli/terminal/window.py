@@ -58,6 +58,7 @@ HELD_HINT = "enter again: send this "
 WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  q quit ", "+  -  help  q quit ")
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
+NOT_DRAWN = "This screen cannot be drawn"
 MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
 
@@ -308,7 +309,11 @@ class TerminalWindow:
                     frame = replace(frame, proposal=frame.propose(typed) or frame.proposal)
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
-            self._drawn_text = _fragments(self._screen.lines(frame, width, height))
+            try:
+                lines = self._screen.lines(frame, width, height)
+            except Exception as error:  # the game continues, and the input line still works
+                lines = [Text(f"{NOT_DRAWN} ({type(error).__name__}). Try another size of the window.")]
+            self._drawn_text = _fragments(lines)
             self._drawn_key = (*key[:3], self._screen.scrolled, *key[4:])
         return self._drawn_text
 
@@ -320,7 +325,7 @@ class TerminalWindow:
             return legible(frame.prompt)
         if shown is not None and shown.is_watching and (self._is_paced or self._pace.is_paused):
             return f"... ({self._pace.words}) "
-        if shown is not None and (shown.question or shown.overlay is not None):
+        if shown is not None and (shown.question or (shown.overlay is not None and not shown.goes_on)):
             return "... (thinking) "  # a typed line is being processed, or the moves of the game are judged
         whom = f" for {legible(shown.waits_for)}" if shown is not None and shown.waits_for else ""
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
@@ -412,6 +417,7 @@ class TerminalWindow:
         keys = KeyBindings()
         meanings: dict[str, Callable[[KeyPressEvent], None]] = {
             "c-c": lambda event: self._leave("interrupt"),
+            "<sigint>": lambda event: self._leave("interrupt"),
             "c-d": self._delete_or_leave,
             "pagedown": lambda event: self._scroll(self._screen.step),
             "pageup": lambda event: self._scroll(-self._screen.step),

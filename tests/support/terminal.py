@@ -82,6 +82,7 @@ class Terminal:
         self.process.wait()
         os.close(self.master)
         os.close(self.slave)
+        assert kind is not None or b"cannot be drawn" not in self.bytes
 
     def resize(self, width: int, height: int) -> None:
         self.width, self.height = width, height

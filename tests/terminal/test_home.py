@@ -194,6 +194,8 @@ def test_a_menu_fits_any_window_size_and_is_operated_by_keys() -> None:
     assert page.press("end") is None
     assert any("line 49" in line.plain for line in page.frame(80, 24))
     assert page.press("enter") == -1
+    long = Menu("Text", lines=["word " * 20]).frame(30, 24)
+    assert sum(line.plain.count("word") for line in long) == 20
 
 
 @pytest.mark.parametrize(

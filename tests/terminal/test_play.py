@@ -217,7 +217,7 @@ def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path) -> None:
         assert b"->" in person.bytes
         assert not re.search(rb"\d ?\? ?\d", re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", person.bytes))
     seats = ("--seat", "person:José", *("--seat", "builtin:busy") * 2)
-    done = by_lines(tmp_path, "play", "american_rails", *seats, typed="1\nscores\nlog\nhint\n", **settings)
+    done = by_lines(tmp_path, "play", "american_rails", *seats, typed="1\nscores\nlog\nhint\n", LC_ALL="C")
     assert done.stdout.isascii()
     assert "Jose> " in done.stdout
     assert "Traceback" not in done.stderr
@@ -312,7 +312,7 @@ def test_end_of_input_saves_the_game_and_exits_with_1(tmp_path: Path) -> None:
     assert len([line for line in log_lines(tmp_path) if line["type"] == "action"]) > 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_restores_the_terminal_settings(number: int, tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
@@ -684,7 +684,7 @@ def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
 
 def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> None:
     typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nmap prr\nmap rubbish\nlog\nscores\nhelp\nsend\n"
-    typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\npass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\nwhat\n"
+    typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\npass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\nwhat\nwhat prr\n"
     typed += "{0}\nbid {0}\nwhat {0}\nquit\n".format("9" * 5000)
     done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=typed)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -693,6 +693,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
         "The lowest bid now is $7 (CE-11).",
         "Type + to bid up to $",
         "Which choice or place? Try: what 1, what R2.",
+        "I don't understand 'prr'. Possible: bid 7, pass.\n",
         "The share is worth about $",
         "Chance of winning: about ",
         "what building there costs now",

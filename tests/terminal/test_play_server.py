@@ -260,6 +260,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
             person.wait_for("(enter: continue)")
             first.kill()
             person.wait_for("reconnecting")
+            assert "is thinking" not in person.text
             with ServerProcess(tmp_path / "server", port=first.port) as second:
                 person.wait_until_asked()
                 before = len(actions_in(second, table))

@@ -30,9 +30,10 @@ def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) 
 def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> None:
     """Create a table with `seats` seats at a terminal. All seats except Anna's stay open for people.
 
-    The key `enter` ends each answer to a question of the program.
+    `game` is empty if the command names the game, so that no question asks for it. The key `enter` ends each answer to
+    a question of the program.
     """
-    answers = {"Table [new]": "", "Game [": game, "How many seats": str(seats)}
+    answers = {"Table [new]": "", **({"Game [": game} if game else {}), "How many seats": str(seats)}
     for question, answer in {**answers, "stay open for other people": str(seats - 1)}.items():
         anna.wait_for(question)
         anna.press(f"{answer}{enter}")
@@ -106,10 +107,11 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
     """
     size: dict[str, Any] = {"folder": tmp_path, "width": 100, "height": 30}
     with ServerProcess(tmp_path / "server", "--absence", "600") as first:
-        play = ("play", "--server", first.url, "--name", "Anna", "--fast")
+        play = ("play", "last_spike", "--server", first.url, "--name", "Anna", "--fast")
         with Person(*play, **size) as anna:
-            create_table(anna, "last_spike", 2)
+            create_table(anna, "", 2)
             anna.wait_for("Type start to begin now")
+            assert "(waiting)" in anna.last_line
             first.kill()
             anna.wait_for("reconnecting")
             with ServerProcess(tmp_path / "server", "--absence", "600", port=first.port) as second:

@@ -28,7 +28,7 @@ from rails_cli.terminal.frame import Frame, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear
-from rails_cli.terminal.window import CLOCK_TICK_S, TerminalWindow
+from rails_cli.terminal.window import CLOCK_TICK_S, NOT_DRAWN, TerminalWindow
 from tests.support.frames import frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, by_lines, games_in, log_lines, make_table
 from tests.support.tools import GOLDEN, RAILS
@@ -166,6 +166,21 @@ def test_the_prompt_says_that_an_answer_is_being_prepared() -> None:
             return line
 
         assert window.run(play) == "hint"
+
+
+def test_an_error_while_drawing_is_named_and_the_game_goes_on() -> None:
+    _, frame = next(frames("chicago_express", players=3))
+    written = io.StringIO()
+    output = Vt100_Output(written, get_size=lambda: Size(rows=24, columns=80), term="xterm")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=output):
+
+        def broken(width: int, height: int) -> list[str]:
+            keys.send_text("1\r")
+            raise ZeroDivisionError
+
+        window = TerminalWindow(is_fast=False, history=None)
+        assert window.run(lambda shown: shown.ask(replace(frame, overlay=broken))) == "1"
+    assert f"{NOT_DRAWN} (ZeroDivisionError)." in written.getvalue()
 
 
 def test_a_line_typed_while_moves_of_others_are_shown_does_not_answer_the_next_question(tmp_path: Path) -> None:

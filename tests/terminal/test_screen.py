@@ -113,6 +113,14 @@ def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -
         assert "Cora is thinking ..." in shown
 
 
+def test_short_bids_share_a_line_but_notices_and_chat_do_not() -> None:
+    _, frame = next(frames("chicago_express", 3))
+    story = ["Ben bids $8.", "Cora bids $9.", "! Ben is back.", "Ben says: Hello."]
+    shown = "\n".join(screen(replace(frame, question="", choices=[], story=story, fresh=4), 80, 24))
+    assert "Ben bids $8. Cora bids $9.\n" in re.sub(" +\n", "\n", shown)
+    assert not re.search(r"\$9\. +!|back\. +Ben", shown)
+
+
 def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
     match = new_match("chicago_express", 3, 4)
     display = FirstChoices(2)
@@ -124,10 +132,10 @@ def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
 
 
 def test_plus_plays_the_hint_even_after_a_mistyped_line_and_yes_needs_a_proposal(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n%\n+\n")
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nmap\nhint\n%\n+\n")
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
-    assert "I don't know '%'." in done.stdout
+    assert done.stdout.count("I don't know '%'.") == 2, "the map does not repeat the message before it"
     suggested = re.search(r"Type \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
     assert "Other bids: bid 12 (at most 40), or in steps: bid up to 17." in done.stdout

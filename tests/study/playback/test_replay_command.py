@@ -518,6 +518,12 @@ def test_every_frame_has_the_size_of_the_window(game: str, logs: dict[str, Path]
             assert max(line.cell_len for line in frame) <= width
 
 
+def test_the_list_of_keys_and_the_tables_are_wrapped_in_a_narrow_window(spike: Path) -> None:
+    screen = Screen(Cursor(read(spike), speed=1), ALL_SEATS)
+    for screen.page, words in (("keys", "all seats together"), ("tables", "no piece set aside.")):
+        assert words in " ".join(" ".join(line.plain for line in screen.frame(40, 50)).split())
+
+
 @pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 35), (120, 40)])
 def test_map_players_and_story_share_the_screen(game: str, width: int, height: int, logs: dict[str, Path]) -> None:
