@@ -495,6 +495,17 @@ def random_games_end(trial: Trial) -> None:
     require(game.end_reasons(state, board), f"the game has not ended after {MAX_ACTIONS} actions")
 
 
+@checks("setting")
+def cautious_games_end(trial: Trial) -> None:
+    """A game ends if all players choose the last legal action, which is played for players who do not answer."""
+    game, board, state = trial.game, trial.board, trial.start(4)
+    while state.pending is not None:
+        require(len(trial.actions) < MAX_ACTIONS, f"the game has not ended after {MAX_ACTIONS} actions")
+        action = next(playable(game.legal_actions(state, board)[-1:]))
+        trial.actions.append(action)
+        game.apply(state, board, action, None)
+
+
 # Imagined positions
 
 
