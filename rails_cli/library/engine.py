@@ -401,7 +401,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         max_bid: int | None = None,
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
-    ) -> "Batch":
+    ) -> "Batch[ViewT, ActionT, EventT, StateT]":
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
         `max_bid` is the largest bid in dollars that has a number, by default 100. `options` maps the names of the
