@@ -83,6 +83,9 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
         assert words in page
     other = bench(tmp_path / "parts", "--games", "14", "--half-width", "90", *command)
     assert (other.exit_code, "half_width was 50" in other.stderr) == (1, True)
+    other = bench(tmp_path / "parts", "--game", "american_rails", *command)
+    assert (other.exit_code, "format.seeds has changed" in other.stderr) == (1, True)
+    assert max(map(len, other.stderr.splitlines())) < 200
 
 
 def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None:
