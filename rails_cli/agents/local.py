@@ -19,7 +19,7 @@ from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.match.seats import UntimedSeat
 from rails_cli.match.session import MatchPolicy
-from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan
+from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan, usual_level
 from rails_cli.protocol.log import MAX_SEED, PlayerLine
 from rails_cli.referee.single import Referee
 from rails_cli.study.analysis.hints import hint
@@ -142,7 +142,7 @@ def start_local(
     seat: AgentSeat,
     game_name: str,
     players: int | None,
-    level: str,
+    level: str | None,
     own_seat: int,
     seed: int | None,
     options: Mapping[str, str],
@@ -152,8 +152,9 @@ def start_local(
 ) -> LocalGame:
     """Start a game of an agent against built-in players of `level`, and return the game.
 
-    `own_seat` is the number of the agent's seat, counted from 1. `players` is None for the smallest number of players.
-    The log is written to `folder`. Raise AgentError if an argument is invalid, or if the log cannot be written.
+    `own_seat` is the number of the agent's seat, counted from 1. `players` is None for the smallest number of players,
+    and `level` is None for the usual level. The log is written to `folder`. Raise AgentError if an argument is invalid,
+    or if the log cannot be written.
     """
     try:
         game = load_game(game_named(game_name))
@@ -164,7 +165,7 @@ def start_local(
             raise AgentError(f"seat is {own_seat}; expected 1 to {number}")
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise AgentError(f"seed is {seed}; expected a whole number from 0 to {MAX_SEED}")
-        kind = player_name(level)
+        kind = usual_level(game.name) if level is None else player_name(level)
         check_player(kind, game.name)
         lines: list[PlayerLine] = []
         for index in range(number):

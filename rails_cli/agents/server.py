@@ -57,7 +57,10 @@ def mcp_server(tools: Tools) -> "MCPServer[None]":
         players: Annotated[
             int | None, Field(description="Number of players, you included. Default: the fewest")
         ] = None,
-        level: Annotated[str, Field(description="Opponents: easy, medium, hard or expert")] = "medium",
+        level: Annotated[
+            str | None,
+            Field(description="Opponents: easy, medium, hard or expert. Default: medium, or else greedy"),
+        ] = None,
         seat: Annotated[int, Field(description="Your seat, from 1")] = 1,
         seed: Annotated[int | None, Field(description="Random seed. Default: random")] = None,
         options: Annotated[dict[str, str] | None, Field(description="Options of the game by name")] = None,

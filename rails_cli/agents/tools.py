@@ -62,7 +62,7 @@ class Tools:
         self,
         game: str,
         players: int | None,
-        level: str,
+        level: str | None,
         seat: int,
         seed: int | None,
         options: Mapping[str, str] | None,
@@ -158,10 +158,16 @@ class Tools:
 
 
 def short_rules(game: str) -> str:
-    """Return a short explanation of a game: its aim, and one paragraph for each kind of question and event."""
+    """Return a short explanation of a game: its aim, and one paragraph for each kind of question and event.
+
+    Return all rules of a game whose tutorial has no lessons.
+    """
     face, title = load_face(game), load_game(game).title
     tutorial = face.tutorial
+    if not tutorial.has_lessons:
+        return rule_sheet(game)
     lessons = [tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values()]
     lines = [f"{title}. {face.about}", *dict.fromkeys(uncited(lesson.text) for lesson in lessons)]
-    more = f"`rules` with `about` set to `all`, a number such as `{lessons[0].rules.split()[0]}` or a word shows more."
+    example = "".join(f" such as `{number}`" for number in lessons[0].rules.split()[:1])
+    more = f"`rules` with `about` set to `all`, a number{example} or a word shows more."
     return "\n".join([*lines, more])

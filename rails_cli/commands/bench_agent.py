@@ -183,7 +183,11 @@ def _show(result: BenchmarkResult, plan: TournamentPlan) -> None:
         ]
         for one in result.results.values()
     ]
-    show_table(f"{result.name}: {result.games:,} games; {result.ending}", heads, rows)
+    title = f"{result.name}: {result.games:,} games; {result.ending}"
+    if rows:
+        show_table(title, heads, rows)
+    else:
+        print_wrapped(title)
     cost = result.cost
     if cost.ms_per_answer is not None:
         spent = "" if cost.tokens is None else f"; {cost.tokens:,} tokens, {cost.tokens_per_answer:,.0f} per answer"

@@ -14,9 +14,10 @@ from rails_cli import __version__
 from rails_cli.basics.files import printable_path
 from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported, terminal_width
 from rails_cli.commands.parameters import server_link
-from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
+from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents
 from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.players.builtin import usual_level
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described_with_name, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose

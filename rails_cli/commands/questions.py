@@ -19,7 +19,7 @@ from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
 from rails_cli.games.shared.text import fill, printable
 from rails_cli.match.seat_specs import BUILTIN, PERSON
-from rails_cli.players.builtin import players_of
+from rails_cli.players.builtin import players_of, usual_level
 from rails_cli.players.levels import LEVELS
 from rails_cli.terminal.frame import Display
 from rails_cli.terminal.input_lines import INPUT
@@ -135,10 +135,6 @@ def own_name() -> str:
     with suppress(Exception):
         name = getpass.getuser()
     return name.capitalize() if name and name != "root" else "Player"
-
-
-def usual_level(game: str) -> str:
-    return "medium" if "medium" in players_of(game) else "greedy"
 
 
 def opponents(game: str) -> list[tuple[str, str]]:

@@ -22,7 +22,6 @@ from rails_cli.commands.questions import (
     ask_number,
     opponents,
     own_name,
-    usual_level,
     with_display,
 )
 from rails_cli.commands.servers import server_errors
@@ -32,6 +31,7 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.players.builtin import usual_level
 from rails_cli.terminal.frame import Quit
 from rails_cli.terminal.held_seats import held_tables, kept_seats
 from rails_cli.terminal.remote import RemotePlayer, Spectator

@@ -16,11 +16,11 @@ from rails_cli.commands.questions import (
     ask_number,
     opponents,
     refuse,
-    usual_level,
 )
 from rails_cli.commands.seating import LEVEL_TYPE, check_level
 from rails_cli.games import load_game
 from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.players.builtin import usual_level
 
 GAME_OR_SERVER = ParsedType("game", lambda words: words if "://" in words else GAME_NAME.read(words))
 """Type of command-line parameters that are the name of a game, or the URL of a server."""

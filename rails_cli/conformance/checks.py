@@ -15,14 +15,13 @@ import msgspec
 from rails_cli.basics.schemas import game_schema
 from rails_cli.conformance.repeating import played_hash
 from rails_cli.conformance.settings import Step
-from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, require
+from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, refuses, require
 from rails_cli.games import load_face, load_numbers
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import (
     ALL_SEATS,
     PUBLIC,
-    IllegalAction,
     changed_options,
     check,
     digest,
@@ -140,7 +139,7 @@ def other_actions_are_refused(trial: Trial) -> None:
             wrong = near_misses(step.state, board) if near_misses else _near_misses(trial, step.state, step.legal)
             for seat, action in wrong:
                 function: Callable[..., Any] = play if seen % 4 else check
-                is_refused = _is_refused(function, game, board, step.state, seat, action)
+                is_refused = refuses(function, game, board, step.state, seat, action)
                 require(is_refused, f"{entry_phrase(action)} by seat {seat + 1} is accepted")
                 seen += 1
             require(game.dump(step.state) == before, "a refused action has changed the position")
@@ -167,15 +166,6 @@ def _near_misses(trial: Trial, state: Any, legal: list[Any]) -> Iterator[tuple[i
         yield seat, Bid(1)
 
 
-def _is_refused(function: Callable[..., Any], *arguments: Any) -> bool:
-    """Return whether `function` raises IllegalAction with a message."""
-    try:
-        function(*arguments)
-    except IllegalAction as refusal:
-        return bool(str(refusal))
-    return False
-
-
 @checks("settings")
 def nothing_is_accepted_after_the_end(trial: Trial) -> None:
     """No action is accepted after the end."""
@@ -185,7 +175,7 @@ def nothing_is_accepted_after_the_end(trial: Trial) -> None:
     before = game.dump(state)
     for action in actions[-20:]:
         for seat in range(trial.setting.players):
-            require(_is_refused(play, game, board, state, seat, action), f"{action} is accepted after the end")
+            require(refuses(play, game, board, state, seat, action), f"{action} is accepted after the end")
     require(game.dump(state) == before, "a refused action has changed the position")
 
 
@@ -493,6 +483,17 @@ def random_games_end(trial: Trial) -> None:
         trial.actions.append(action_of(moves, board, number))
         moves.apply(state, board, number)
     require(game.end_reasons(state, board), f"the game has not ended after {MAX_ACTIONS} actions")
+
+
+@checks("setting")
+def cautious_games_end(trial: Trial) -> None:
+    """A game ends if all players choose the last legal action, which is played for players who do not answer."""
+    game, board, state = trial.game, trial.board, trial.start(4)
+    while state.pending is not None:
+        require(len(trial.actions) < MAX_ACTIONS, f"the game has not ended after {MAX_ACTIONS} actions")
+        action = next(playable(game.legal_actions(state, board)[-1:]))
+        trial.actions.append(action)
+        game.apply(state, board, action, None)
 
 
 # Imagined positions

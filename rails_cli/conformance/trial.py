@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rails_cli.conformance.settings import Players, Setting, Step, walk
+from rails_cli.games.game import IllegalAction
 from rails_cli.logs.chain import Chain
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.common import Bid, BidRange
@@ -142,6 +143,15 @@ def require(condition: object, message: str) -> None:
     """Raise Nonconformity with `message` unless `condition` is true."""
     if not condition:
         raise Nonconformity(message)
+
+
+def refuses(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Return whether `function` raises IllegalAction with a message."""
+    try:
+        function(*arguments)
+    except IllegalAction as refusal:
+        return bool(str(refusal))
+    return False
 
 
 def first_difference(name: str, one: Any, other: Any) -> str:

@@ -9,6 +9,8 @@ returns the positions of a logged game. All errors are subclasses of `GameError`
 public. Everything else in the package may change.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from rails_cli.games import NoSuchGame
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, GameError, IllegalAction
@@ -20,9 +22,14 @@ from rails_cli.library.results import Choice, Outlook
 from rails_cli.logs.reading import BadLog
 from rails_cli.players.search.outcome import Tried
 
+if TYPE_CHECKING:
+    from rails_cli.library.batch import Batch
+    from rails_cli.library.spaces import Space
+
 __all__ = [
     "BadArgument",
     "BadLog",
+    "Batch",
     "BoardError",
     "Choice",
     "Engine",
@@ -37,9 +44,23 @@ __all__ = [
     "Outlook",
     "Position",
     "Run",
+    "Space",
     "Step",
     "Tried",
     "Unavailable",
     "games",
     "read_log",
 ]
+
+
+if not TYPE_CHECKING:  # a type checker would accept any name
+
+    def __getattr__(name: str) -> Any:
+        """Import `Batch` or `Space` at its first use, because importing numpy takes longer than all the rest."""
+        if name == "Batch":
+            from rails_cli.library.batch import Batch as found
+        elif name == "Space":
+            from rails_cli.library.spaces import Space as found
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return found

@@ -1,5 +1,6 @@
 """Many games that are played at the same time, for programs that learn. The manual is docs/LEARNING.md."""
 
+import copy
 from collections.abc import Mapping
 from struct import pack
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from rails_cli.games.shared.luck import derived_seed
 from rails_cli.library.errors import BadArgument, whole
 from rails_cli.library.spaces import MAX_BID, Space
 from rails_cli.library.stepping import list_all, pack_all, play_all
+from rails_cli.library.typed import ActionT, EventT, StateT, Typed, ViewT
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 MOST_GAMES = 1_000_000
 
 
-class Batch:
-    """`n` games that are played at the same time, and their positions as arrays.
+class Batch(Typed[ViewT, ActionT, EventT, StateT]):
+    """`n` games that are played at the same time, and their positions as arrays. A batch can be copied and pickled.
 
     The first index into each array is the number of the game:
 
@@ -45,7 +47,7 @@ class Batch:
 
     def __init__(
         self,
-        engine: "Engine",
+        engine: "Engine[ViewT, ActionT, EventT, StateT]",
         n: int,
         players: int,
         seed: Seed = 0,
@@ -68,13 +70,13 @@ class Batch:
         self.players = players = self.space.players
         self.seed = seed
         self._chosen = options
-        self._options = engine.new(players, seed, options, openings).state.options
+        first: Any = engine.new(players, seed, options, openings).state
+        self._options = first.options
         self._openings = openings
         self._observations = np.zeros((n, self.space.observation_size), np.float32)
         self._map_bits = self.space.expander.no_bits(n)
         self._masks = np.zeros((n, self.space.size), np.bool_)
-        self.observations, self.masks = self._observations.view(), self._masks.view()
-        self.observations.flags.writeable = self.masks.flags.writeable = False
+        self._show_arrays()
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.done = np.zeros(n, np.bool_)
@@ -82,6 +84,21 @@ class Batch:
         self._numbers = np.arange(n)
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self.reset()
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.engine.game.name}: games={self.n}, players={self.players}>"
+
+    def __copy__(self) -> "Batch[ViewT, ActionT, EventT, StateT]":
+        return copy.deepcopy(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._show_arrays()  # copies and pickles of views have memory of their own
+
+    def _show_arrays(self) -> None:
+        """Set `observations` and `masks` to read-only views of the arrays that `step` writes."""
+        self.observations, self.masks = self._observations.view(), self._masks.view()
+        self.observations.flags.writeable = self.masks.flags.writeable = False
 
     def reset(self) -> None:
         """Discard all games and begin the first `n` games again, with the same seeds."""
@@ -103,7 +120,7 @@ class Batch:
             self._restart(number)
         self._describe()
 
-    def position(self, number: int) -> "Position":
+    def position(self, number: int) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the position of the game with the index `number`. Later calls of `step` do not change it.
 
         Raise BadArgument if there is no such game.

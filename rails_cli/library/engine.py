@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from math import isnan, nan
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, overload
 
@@ -361,7 +362,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
         Return the sequences of moves that it tried, best first. `message` is a `request` or a view. The search stops
         after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
-        evaluation function. Raise BadArgument for an invalid view.
+        evaluation function. Raise BadArgument for an invalid view, and if `looks` is less than 1.
         """
         if self.evaluation is None:
             raise Unavailable(f"{self.game.title} has no evaluation, so it cannot be searched")
@@ -369,10 +370,15 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         if view.question is None:
             raise Unavailable("the game is over, so no move can be searched")
         most, chance = whole("looks", looks), chance_of(f"{checked_seed(seed)}", view)
+        if most < 1:
+            raise BadArgument(f"looks: expected 1 or more, got {most}")
         try:
-            until = None if seconds is None else now() + float(seconds)
+            limit = None if seconds is None else float(seconds)
         except (TypeError, ValueError, OverflowError):
-            raise BadArgument(f"seconds: expected a number, got {shown(seconds)}") from None
+            limit = nan
+        if limit is not None and isnan(limit):
+            raise BadArgument(f"seconds: expected a number, got {shown(seconds)}")
+        until = None if limit is None else now() + limit
         may_go_on: Callable[[int], bool] = lambda done: done < most and (until is None or now() < until)  # noqa: E731
         try:
             found = look_ahead(self.game, self.board, self.evaluation, view, chance, may_go_on)
@@ -401,7 +407,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         max_bid: int | None = None,
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
-    ) -> "Batch":
+    ) -> "Batch[ViewT, ActionT, EventT, StateT]":
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
         `max_bid` is the largest bid in dollars that has a number, by default 100. `options` maps the names of the

@@ -1,4 +1,4 @@
-"""The type of seeds, and the type parameters of `Engine` and `Position`.
+"""The type of seeds, and the type parameters of `Engine`, `Position` and `Batch`.
 
 The type parameters are the types of one game's views, actions, events and states. Each is Any by default.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     StateT = TypeVarWithDefault("StateT", default=Any)
 
     class Typed(Generic[ViewT, ActionT, EventT, StateT]):
-        """Base class of `Engine` and `Position`.
+        """Base class of `Engine`, `Position` and `Batch`.
 
         It declares the types of a game as type parameters, for type checkers.
         """

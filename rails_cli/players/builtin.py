@@ -123,6 +123,11 @@ def players_of(game: str) -> list[str]:
     ]
 
 
+def usual_level(game: str) -> str:
+    """Return the name of the built-in player that people and agents play against if they choose no other."""
+    return "medium" if "medium" in players_of(game) else "greedy"
+
+
 def player_name(words: str) -> str:
     """Return the name of a built-in player without the prefix `builtin:`.
 

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from tests.support.odd_server import HELLO, odd_server
+from tests.support.packages import HIDDEN_GAME, place
 from tests.support.tools import ROOT, rails
 from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
@@ -49,9 +50,13 @@ class Host:
     """An MCP client, in its own thread, that has started `rails-cli mcp`."""
 
     def __init__(self, state: Path) -> None:
-        """Start `rails-cli mcp` as the manual configures it. `state` is the folder for saved games."""
-        self.state, self.folder = state, state / "rails-cli" / "games"
+        """Start `rails-cli mcp` as the manual configures it, with Right of Way, a game of another package.
+
+        `state` is the folder for saved games.
+        """
+        self.state, self.folder, self.packages = state, state / "rails-cli" / "games", state / "packages"
         self.folder.mkdir(parents=True)
+        place(HIDDEN_GAME, self.packages)
         self.session: Future[tuple[ClientSession, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self.thread = threading.Thread(target=lambda: asyncio.run(self._connect()))
         self.thread.start()
@@ -65,7 +70,7 @@ class Host:
         server = StdioServerParameters(
             command=configured["command"],
             args=[*configured["args"], "--wait", "1"],
-            env={**os.environ, "XDG_STATE_HOME": str(self.state)},
+            env={**os.environ, "XDG_STATE_HOME": str(self.state), "PYTHONPATH": str(self.packages)},
         )
         try:
             async with (
@@ -216,6 +221,15 @@ def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
     assert resumed.endswith(left[left.index("Position:") :])
     host.move_to_end(resumed)
     assert verified(host.folder / f"{name}.jsonl")
+
+
+def test_a_game_of_another_package_has_rules_and_opponents(host: Host) -> None:
+    """A game without lessons is explained by its rules. Without a level, the opponents are `greedy`."""
+    text = host.asked("start_game", game="right_of_way")
+    assert 'seat 2 "greedy"' in text.splitlines()[1]
+    assert "- RW-1 2 to 5 players." in host.done("rules")
+    assert host.done("rules", about="RW-2").startswith("RW-2: ")
+    assert OVER in host.move_to_end(text)
 
 
 def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Path) -> None:

@@ -49,6 +49,14 @@ FAULTY = {
         "every_game_ends",
         "ValueError: the question is for seat -1, expected 0 to 1",
     ),
+    "endless_yard": Fault(
+        NEW,
+        "rules.py",
+        "    del state.train",
+        "    if action.count > 1 or len(state.train) != 4:\n        del state.train",
+        "cautious_games_end",
+        "the game has not ended after 5000 actions",
+    ),
     "unordered_yard": Fault(
         NEW,
         "rules.py",

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
@@ -457,6 +458,8 @@ def test_errors_say_what_was_expected() -> None:
         (lambda: position.playout("expert"), BadArgument, "thinks too long"),
         (lambda: position.best("nobody"), BadArgument, "there is no player 'nobody'"),
         (lambda: position.search("many"), BadArgument, "looks: expected a whole number, got 'many'"),  # type: ignore[arg-type]
+        (lambda: position.search(-1), BadArgument, "looks: expected 1 or more, got -1"),
+        (lambda: position.search(seconds=math.nan), BadArgument, "seconds: expected a number, got nan"),
         (lambda: position.search(seconds="x"), BadArgument, "seconds: expected a number, got 'x'"),  # type: ignore[arg-type]
         (lambda: position.search(seconds=HUGE), BadArgument, "seconds: expected a number, got a very long number"),
         (lambda: position.search(seconds=1j), BadArgument, "seconds: expected a number, got 1j"),  # type: ignore[arg-type]

@@ -1,9 +1,11 @@
 """Tests of numeric spaces, which represent actions, legal actions (masks) and views (observations) as numbers."""
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from msgspec.structs import replace
 from rails_cli.games import game_names, load_game
 from rails_cli.games.shared.luck import stream
 from rails_cli.library import BadArgument, Engine, IllegalAction, Position
+from rails_cli.library.batch import Batch
 from rails_cli.library.spaces import Space
 from tests.support.observations import PAGE, filled, hash_of_arrays
 from tests.support.tools import ROOT
@@ -130,6 +133,24 @@ def test_a_position_of_a_batch_does_not_change_when_the_game_continues(name: str
     batch.step(position.moves()[:1])
     assert batch.position(0) == after
     assert position != after
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize("name", game_names())
+def test_a_copied_batch_plays_on_its_own(name: str, copied: Callable[[Batch], Batch]) -> None:
+    """A copy has the arrays and games of the original. A step in one of the two does not change the other."""
+    batch = Engine(name).batch(3, load_game(name).players[0], seed=2)
+    other = copied(batch)
+    before = batch.observations.copy(), batch.masks.copy()
+    for _ in range(80):
+        other.step(other.masks.argmax(axis=1))
+    assert all(map(np.array_equal, before, (batch.observations, batch.masks)))
+    for _ in range(80):
+        batch.step(batch.masks.argmax(axis=1))
+    assert np.array_equal(batch.observations, other.observations)
+    assert np.array_equal(batch.masks, other.masks)
+    assert not other.masks.flags.writeable
+    assert repr(batch) == repr(other) == f"<Batch of {name}: games=3, players={batch.players}>"
 
 
 def test_arrays_depend_neither_on_the_size_of_the_batch_nor_on_the_hash_seed() -> None:

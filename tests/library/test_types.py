@@ -3,7 +3,7 @@
 from typing import Any, assert_type
 
 from rails_cli.games.last_spike.state import State
-from rails_cli.library import Choice, Engine, Outcome, Position, Step
+from rails_cli.library import Batch, Choice, Engine, Outcome, Position, Space, Step
 from rails_cli.protocol import american_rails, chicago_express, last_spike
 
 
@@ -16,6 +16,10 @@ def test_the_name_of_a_game_decides_the_types() -> None:
     assert_type(events, list[chicago_express.Event])
     assert_type(after.play(*after.moves()[:1]).guess(0).reseed(1).view(None), chicago_express.View)
     assert_type(Engine("ar").new(3).view(1).year, int)
+    batch = Engine("ar").batch(1, 3)
+    assert_type(batch.position(0).view(1).year, int)
+    assert_type(batch.space, Space)
+    assert isinstance(batch, Batch)
     assert_type(Engine("american_rails").action(0), american_rails.Action)
     spike = Engine("spike").new(2)
     assert_type(spike.state, State)

@@ -27,6 +27,7 @@ STOP_KEYS = {
     "top": "stop.settled_top",
 }
 """Mapping from the kind of a stopping rule to its key in a plan."""
+LONGEST_DIFFERENCE = 120  # characters of the old and the new value of an option that `differences` shows
 ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
 
 Count = Annotated[int, Meta(ge=1, le=MOST)]
@@ -187,12 +188,12 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
         before, after = getattr(old, name), getattr(new, name)
         if before != after and (name != "seed" or after is not None):
-            found.append(f"{name} was {value_text(before)} and is {value_text(after)}")
+            found.append(_difference(name, before, after))
     old_format, new_format = _options_with_defaults(old), _options_with_defaults(new)
     for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):
         before, after = old_format.get(name), new_format.get(name)
         if before != after:
-            found.append(f"format.{name} was {value_text(before)} and is {value_text(after)}")
+            found.append(_difference(f"format.{name}", before, after))
     if old.settings != new.settings and not FORMATS[new.kind].is_open:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
@@ -209,6 +210,11 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
         if not came and not went:
             found.append(f"entrants were in the order {listed(old.names)} and are in the order {listed(new.names)}")
     return found
+
+
+def _difference(name: str, before: Any, after: Any) -> str:
+    was, now = value_text(before), value_text(after)
+    return f"{name} was {was} and is {now}" if len(was) + len(now) <= LONGEST_DIFFERENCE else f"{name} has changed"
 
 
 def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:

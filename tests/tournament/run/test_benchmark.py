@@ -83,6 +83,9 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
         assert words in page
     other = bench(tmp_path / "parts", "--games", "14", "--half-width", "90", *command)
     assert (other.exit_code, "half_width was 50" in other.stderr) == (1, True)
+    other = bench(tmp_path / "parts", "--game", "american_rails", *command)
+    assert (other.exit_code, "format.seeds has changed" in other.stderr) == (1, True)
+    assert max(map(len, other.stderr.splitlines())) < 200
 
 
 def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None:
@@ -156,7 +159,8 @@ def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(
     assert (result["games"], result["results"], result["faults"]) == (0, {}, {})
     assert "the time was up before the games of one opening ended" in result["ending"]
     before = starts.read_text()
-    assert bench(tmp_path / "results", "--seconds", "1", "--", *silent).exit_code == 0
+    done = bench(tmp_path / "results", "--seconds", "1", "--", *silent)
+    assert (done.exit_code, "95 % interval" in done.stdout) == (0, False)
     assert starts.read_text() == before, "the time of the stopped game counts, so the second run plays no game"
 
 
