@@ -290,6 +290,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
     if state["bid"]:
         guest.go(f"#learn/{game}")
+        guest.wait_for(IS_UNCOVERED, "#asked .lesson-next")
         guest.wait_for(READ_ON)
         guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-skip")
