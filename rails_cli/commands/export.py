@@ -9,16 +9,17 @@ from typing import Annotated
 from urllib.parse import quote
 
 import click
+import msgspec
 
 from rails_cli.basics.extras import install_command
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported
-from rails_cli.commands.analyse import GamesBar, Looks, analysed
+from rails_cli.commands.analyse import Document, GamesBar, Looks, analysed
 from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, name_of, seer_of, whole_log
 from rails_cli.commands.options import cli_command
-from rails_cli.commands.parameters import NEW_FILE, LogArgument, SeatOfLog, Workers
+from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
 from rails_cli.commands.what_if import kinds_of, read_branches
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import Theme
@@ -55,6 +56,12 @@ def command(
     has_analysis: Annotated[
         bool, setting("Include the chances of winning and what decided the game.", "--analysis")
     ] = False,
+    analysis_from: Annotated[
+        Path | None,
+        setting(
+            "The same with an analysis made before: the output of analyse --json.", metavar="FILE", type=EXISTING_FILE
+        ),
+    ] = None,
     looks: Looks = LOOKS,
     workers: Workers = None,
     no_branches: Annotated[bool, setting("Leave out the branches of the game, in the folder beside its log.")] = False,
@@ -106,6 +113,7 @@ def command(
     """
     if sum(wanted is not None for wanted in (html, log, svg, png)) != 1:
         raise click.UsageError("choose what to write: --html OUT, --log OUT, --svg N or --png N")
+    has_analysis = has_analysis or analysis_from is not None
     if has_analysis and html is None:
         raise click.UsageError("--analysis works with a page only; name its file with --html OUT")
     if (html or log) is not None and output != STANDARD_OUTPUT:
@@ -133,7 +141,10 @@ def command(
             with GamesBar(1) as progress:
                 return analysed(name_of(file), log, found, looks, workers, progress, known=known)
 
-        analysis = analysis_of(log_file, content, recorded)
+        if analysis_from is None:
+            analysis = analysis_of(log_file, content, recorded)
+        else:
+            analysis = read_analysis(analysis_from, recorded)
         has_judge = load_evaluation(recorded.game.name) is not None
         kept = KeptBranches([], [])
         if not no_branches:
@@ -155,6 +166,19 @@ def command(
     elif png is not None:
         write(output, pixels(position(recorded, png, observer, theme, "--png"), width))
     check_whole(recorded, log_file)
+
+
+def read_analysis(path: Path, recorded: Recorded) -> Analysis:
+    """Return the analysis of the game `recorded` from the file `path`, the output of `rails-cli analyse --json`.
+
+    Raise BadParameter if the file has no such analysis.
+    """
+    with reported(OSError, msgspec.MsgspecError, option="--analysis-from"):
+        games = msgspec.json.decode(path.read_bytes(), type=Document).games
+    found = games[0].analysis if len(games) == 1 else None
+    if found is None or (found.game, found.actions) != (recorded.game.name, recorded.last):
+        raise click.BadParameter("it has to be the analysis of this game only", param_hint="--analysis-from")
+    return found
 
 
 def branches_for(

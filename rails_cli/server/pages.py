@@ -9,6 +9,7 @@ from functools import partial
 from html import unescape
 from http import HTTPStatus
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 import msgspec
@@ -34,8 +35,8 @@ PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 """Pattern of the path of a replay. The second group matches if the path is the path of its analysis."""
-ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
-"""Options of `rails-cli export` for a page with an analysis. The analysis of a long game takes half of REPLAY_CPU_S."""
+ANALYSE = ("--looks", "10", "--workers", "1")
+"""Options of `rails-cli analyse` for the analysis of a game. That of a long game takes half of REPLAY_CPU_S."""
 MOST_LOG_BYTES = 16 << 20
 """Maximum size in bytes of a log that a client can download.
 
@@ -225,7 +226,7 @@ class Pages:
         replay = Later("The replay", 5, home="../", back="../")
         analysis = Later("The analysis", ANALYSIS_S, home="../../", back="../{name}")
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
-        self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
+        self._analyses = maker(analysis, at_once=1, waiting=4, kept=12, make=self._with_analysis)
         """Maker of pages with analyses.
 
         It is separate from the maker of replays, so that replays do not wait for analyses.
@@ -295,11 +296,26 @@ class Pages:
             return None
         if has_analysis:
             ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
-            return PageToMake(self._analyses, name, [str(log), *ANALYSE, *ways])
+            return PageToMake(self._analyses, name, [name, str(log), *ways])
         branches = [str(branch) for branch in self._branches(name)]
         more = [word for branch in branches for word in ("--branch", branch)]
         more += ["--analysis-at", f"{name}/analysis", "--back-at", "../", "--play-at", f"../#from/{name}/"]
         return PageToMake(self._replays, " ".join([name, *branches]), [str(log), *more])
+
+    async def _with_analysis(self, words: list[str], cpu_s: int) -> File | HttpPage | None:
+        """Return the page with the analysis of the game `words[0]`.
+
+        Clients that ask for the analysis only get the same one. `words[1]` is the path of the log. The other words are
+        options of `rails-cli export`.
+        """
+        name, log, *options = words
+        analysis = await self._judgements.made(name, [log])
+        if not isinstance(analysis, File):
+            return analysis and file_of(TEXT, TOO_LONG)
+        with NamedTemporaryFile() as file:
+            file.write(msgspec.json.encode(_Analyses(1, [_Analysed(log, msgspec.Raw(analysis.content))])))
+            file.flush()
+            return await exported([log, "--analysis-from", file.name, *options], cpu_s)
 
     def _judgement(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
         log = self._ended_log(path[1])
@@ -369,14 +385,24 @@ class PageMaker:
         ):
             reply(BUSY)
         else:
-            loop = asyncio.get_running_loop()
-            if name not in self._tasks:
-                self._waiting[name] = {}
-                self._tasks[name] = loop.create_task(self._make(name, words))
-                self._askers[name] = address
+            self._begin(name, words, address)
             self._waiting[name][reply] = headers
-            call_later = self._call_later or loop.call_later
+            call_later = self._call_later or asyncio.get_running_loop().call_later
             call_later(self._patience_s, partial(self._put_off, name, reply))
+
+    async def made(self, name: str, words: list[str]) -> File | HttpPage | None:
+        """Return the page `name`, however long it takes to make. Return None if it cannot be made."""
+        if name not in self._kept:
+            await asyncio.wait([self._begin(name, words, "")])
+        return self._kept.get(name)
+
+    def _begin(self, name: str, words: list[str], address: str) -> asyncio.Task[None]:
+        """Begin to make the page `name` for `address`, unless it is being made. Return the task."""
+        if name not in self._tasks:
+            self._waiting[name] = {}
+            self._tasks[name] = asyncio.get_running_loop().create_task(self._make(name, words))
+            self._askers[name] = address
+        return self._tasks[name]
 
     def _put_off(self, name: str, reply: Reply) -> None:
         """Ask a client that still waits for the page `name` to repeat its request later.
@@ -470,10 +496,10 @@ async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
 
     If the command takes more than `cpu_s` seconds of CPU time, return an error page.
     """
-    code, written = await _run(["analyse", *words, "--json", *ANALYSE[1:]], cpu_s)
+    code, written = await _run(["analyse", *words, "--json", *ANALYSE], cpu_s)
     if code == -signal.SIGXCPU:
         return TOO_LONG_FOR_API
-    return file_of(JSON, bytes(_ANALYSES.decode(written).games[0].analysis)) if code == 0 else None
+    return file_of(JSON, bytes(msgspec.json.decode(written, type=_Analyses).games[0].analysis)) if code == 0 else None
 
 
 async def copied_log(words: list[str], cpu_s: int) -> File | HttpPage | None:
@@ -491,14 +517,15 @@ async def copied_log(words: list[str], cpu_s: int) -> File | HttpPage | None:
 
 
 class _Analysed(msgspec.Struct):
+    file: str
     analysis: msgspec.Raw
 
 
 class _Analyses(msgspec.Struct):
+    """The output of `rails-cli analyse --json`."""
+
+    format: int
     games: list[_Analysed]
-
-
-_ANALYSES = msgspec.json.Decoder(_Analyses)
 
 
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:

@@ -103,7 +103,6 @@ function start(/** @type {Page.GameOffer} */ offer) {
   function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "pool", "entrant", "table"])) $(one).hidden = one !== part;
     for (const one of [$("where"), $("table-menu"), $("rules-link")]) one.hidden = part !== "table";
-    if (part !== "table") $("chat-show").hidden = true;
     notice("");
     const titles = { lobby: "rails-cli", new: "New table: rails-cli", pool: "Rated pool: rails-cli" };
     if (part !== "table") alerts.rest({ ...titles, entrant: document.title }[part]);

@@ -117,7 +117,7 @@ export class LineChart {
     for (let value = this.low; value <= this.high; value += this.each) {
       const y = this.y(value).toFixed(1);
       this.svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y}H${this.width - RIGHT}` }));
-      this.svg.append(svgNode("text", { class: "tick end", x: LEFT - 7, y: +y + 4 }, short(value)));
+      this.svg.append(svgNode("text", { class: "tick end", x: LEFT - 7, y: +y + 4 }, short(value, this.high)));
     }
     const stride = Math.max(roundStep((this.steps - 1) / Math.max(this.width / 80, 2)), 1);
     for (let step = 0; step < this.steps; step += stride) {
@@ -157,6 +157,7 @@ export function roundStep(/** @type {number} */ rough) {
   return power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
 }
 
-function short(/** @type {number} */ value) {
-  return Math.abs(value) >= 10000 ? `${Math.round(value / 100) / 10}k` : String(value);
+// A value of an axis that ends at `high`. All values of an axis are written in the same way.
+function short(/** @type {number} */ value, /** @type {number} */ high) {
+  return value && high >= 10000 ? `${Math.round(value / 100) / 10}k` : String(value);
 }

@@ -63,6 +63,7 @@ export class Lesson {
     progress.setAttribute("aria-label", "Progress of the lesson");
     card.append(progress);
     if (words) card.append(make("p", "idea", words));
+    if (words && this.at === 0) card.append(make("p", "quiet", "Moves that teach nothing new are made for you."));
     if (!words && step) card.append(...this.task(step));
     const row = make("p", "fields");
     if (this.at > 0) row.append(button("Previous text", () => this.turn(-1), "lesson-back"));

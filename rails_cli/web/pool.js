@@ -73,7 +73,7 @@ export class PoolView {
   open() {
     this.shown = null;
     $("pool-name").value = this.held()?.entrant ?? ownName();
-    this.start();
+    return this.start();
   }
 
   openEntrant(/** @type {string} */ name) {
@@ -86,8 +86,8 @@ export class PoolView {
 
   start() {
     this.drawn = "";
-    this.look();
     this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), STANDINGS_AGAIN_MS);
+    return this.look();
   }
 
   close() {
@@ -252,11 +252,10 @@ export class PoolView {
     }
   }
 
-  // Enter the queue again after the last game, with the same choice of games.
-  next() {
-    const isKnown = this.held() !== null;
-    this.open();
-    if (isKnown) this.enter();
+  // Enter the queue again after the last game, with the same choice of games, which is on the page when it is open.
+  async next() {
+    await this.open();
+    if (this.held() && this.listed) this.enter();
   }
 
   // After the connection was lost: who waited goes on waiting.

@@ -78,9 +78,10 @@ function kindWords(/** @type {Page.PoolRow} */ { standing, entrant }) {
 function factsOf(/** @type {Page.PoolRow} */ row) {
   const { standing } = row;
   const { rating, place, anchor, provisional } = standing;
-  const placeWords = place === null ? (anchor ? "anchor" : provisional ? "provisional" : "none") : String(place);
+  const placeWords = place === null ? (provisional ? "provisional" : "none") : String(place);
   /** @type {[string, string][]} */ const facts = [["Rating", rating === null ? "none yet" : wholePoints(rating)]];
-  if (rating !== null) facts.push(["Interval", intervalWords(standing)], ["Place", placeWords]);
+  if (rating !== null) facts.push(["Interval", intervalWords(standing)]);
+  if (rating !== null && !anchor) facts.push(["Place", placeWords]);
   return [...facts, ["Rated games", standing.games.toLocaleString("en-US")]];
 }
 

@@ -11,7 +11,7 @@ const RATING_AGAIN_MS = 2000;
 /** Links to the next game and back to the pool. @returns {HTMLElement[]} */
 export function poolLinks(/** @type {boolean} */ isPlayer) {
   const next = isPlayer ? [link("Next rated game", "#pool-next", "action primary")] : [];
-  return [...next, link("Back to the pool", "#pool", "action")];
+  return [...next, link("Pool", "#pool", "action")];
 }
 
 /**

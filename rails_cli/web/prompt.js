@@ -351,9 +351,9 @@ export class Prompt {
   // What the button says that sends the selected answer and the steps before it.
   act() {
     const count = this.steps.length + (this.picked ? 1 : 0);
-    if (count > 1 && this.picked && this.picked === this.pass()) return `${this.picked.words} and send`;
-    const last = this.picked?.act ?? this.steps.at(-1)?.words ?? "";
-    return count > 1 ? `${last.split(" for $")[0]}: ${count} steps` : last; // the price of all steps is above
+    const isPass = this.picked && this.picked === this.pass();
+    const last = (isPass ? this.picked?.words : this.picked?.act) ?? this.steps.at(-1)?.words ?? "";
+    return count > 1 ? `${last.split(" for $")[0]} and send` : last; // the price of all steps is above
   }
 
   // The button that sends. Before anything is selected, the one that selects the pass, if there is one.
@@ -917,8 +917,9 @@ export class Prompt {
 
   // One action after another, each when the server asks for it.
   send(/** @type {any[]} */ actions) {
-    const { amount } = actions.at(-1) ?? {};
-    if (this.lesson.refuses(actions, amount === undefined ? "Another answer" : `Bid $${amount}`)) return;
+    const last = actions.at(-1);
+    const words = this.question?.choices.find(({ action }) => action === last)?.words ?? `Bid $${last?.amount}`;
+    if (this.lesson.refuses(actions, words)) return;
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
       return;

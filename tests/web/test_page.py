@@ -731,13 +731,17 @@ class FakeTimer:
 
 
 class BlockingLog:
-    """A pipe in place of a log. A process that reads `path` blocks until `write` is called."""
+    """A pipe in place of a log. A process that reads `path` blocks until `write` is called. Then `path` is a file."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self._readable, self._writable = os.pipe()
-        self.path = Path(f"/proc/{os.getpid()}/fd/{self._readable}")
+        path.symlink_to(f"/proc/{os.getpid()}/fd/{self._readable}")
 
     def write(self, content: bytes) -> None:
+        written = self.path.with_suffix(".written")
+        written.write_bytes(content)
+        written.replace(self.path)
         with open(self._writable, "wb") as file:
             file.write(content)
 
@@ -746,12 +750,12 @@ class BlockingLog:
 
 
 @needs_proc
-def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> None:
+def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes(tmp_path: Path) -> None:
     """While a replay is being made, the server sends a page that refreshes. Later it sends the replay.
 
     The log is a pipe, so the process that makes the replay waits until the test writes data.
     """
-    log = BlockingLog()
+    log = BlockingLog(tmp_path / "log")
 
     async def main() -> None:
         timer = FakeTimer()
@@ -796,12 +800,13 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
     """The number of analyses that run at the same time is limited, per address and in total. Replays are not delayed.
 
     Each slow analysis reads a log from a pipe, so it waits until the test writes the log. An analysis over the limit is
-    refused for now. An analysis that has used too much CPU time is refused permanently.
+    refused for now. An analysis that has used too much CPU time is refused permanently. A page and its API share one
+    analysis, which is the only process that reads the pipe.
     """
     long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
-    slow = [BlockingLog() for _ in range(6)]
+    slow = [BlockingLog(tmp_path / f"slow{number}") for number in range(6)]
     logs = {"long": long, "short": short} | {f"slow{number}": log.path for number, log in enumerate(slow)}
 
     async def main() -> None:
@@ -816,7 +821,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
             assert number > 3 or b"The analysis is being prepared" in late.body
             assert number > 3 or f'<a class="back" href="../slow{number}">'.encode() in late.body
             assert number > 3 or f"{number} other page".encode() in late.body
-        page = await asked(pages, "/api/analysis/slow5")
+        page = await asked(pages, "/api/analysis/slow0")
         usual = b'"usual":30,"words":"0 of about 30 seconds have passed."'
         assert (page.status, page.body) == (202, b'{"done":0,' + usual + b"}")
         timer.is_over = False
@@ -825,6 +830,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
             await asyncio.to_thread(slow[number].write, short.read_bytes())
             page = await asked(pages, f"/replay/slow{number}/analysis")
             assert (page.status, b'"analysis":{' in page.body) == (200, True)
+            assert (await asked(pages, f"/api/analysis/slow{number}")).status == 200
         hasty = Pages(lambda: files()["/"], lambda token: b"", logs.get, call_later=timer, cpu_s=1)
         page = await asked(hasty, "/replay/long/analysis")
         assert page.body.startswith(b"Analysing this game takes longer than this server allows.")

@@ -122,7 +122,7 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     assert run(guest, SCROLLED_PARTS) == []
     guest.click("#asked summary")
     guest.click("#asked .advice button")
-    guest.wait_for_text("#asked .confirm", "Build PRR to Altoona: 4 steps")
+    guest.wait_for_text("#asked .confirm", "Build PRR to Altoona and send")
     assert guest.count(".target:focus-visible, #asked .choice:focus-visible") == 0, "a ring after a click"
     guest.click("#asked .hint")
     guest.wait_for_text("#asked .advice", "Chance of winning: about")

@@ -262,6 +262,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
             guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .bid")
     resize(guest.browser, 360, 740)
+    guest.wait_for(IS_UNCOVERED, "#asked .question")
     assert run_script(guest, TOO_LONG) == []
     assert guest.find("#seat-list .self").is_displayed(), "no seat is marked as one's own"
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
@@ -287,9 +288,12 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
     if state["bid"]:
         guest.go(f"#learn/{game}")
+        guest.wait_for(IS_UNCOVERED, "#asked .lesson-next")
         guest.wait_for(READ_ON)
         guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-skip")
+        guest.take("pass")
+        guest.wait_for_text("#asked .refusal", "“Pass” is allowed too")
 
 
 def check_message(guest: PagePerson) -> None:

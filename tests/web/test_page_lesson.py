@@ -61,7 +61,7 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     assert guest.count("#asked .confirm") == 0
     guest.pick(wanted)
     guest.click("#asked .confirm")
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a city")
     # The lesson is not listed among the games. It continues where it was left, even after another game has ended.
     with Client(games_server.url) as owner:
         ended = guest.create("last_spike", ["you", "builtin:busy"])
@@ -72,9 +72,9 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.wait_for(IS_END_STORED, ended)
     assert table not in guest.find("#lobby").get_attribute("innerHTML")
     guest.click("#lobby a[href='#learn/last_spike']")
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a city")
     guest.reload()
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a city")
     # Nothing can be done twice: a turn that was sent offers nothing until the server has answered.
     read_on(guest)
     guest.browser.execute_script(HOLD)

@@ -54,6 +54,12 @@ def is_rating_shown(server: ClockedServer, anna: PagePerson, words: str) -> bool
     return words in anna.text("#rating-change")
 
 
+# Whether the change of the rating can be seen without scrolling.
+IS_RATING_SEEN = """
+(({ x, y, width, height }) => document.elementFromPoint(x + width / 2, y + height / 2)?.closest("#rating-change"))(
+  document.getElementById("rating-change").getBoundingClientRect())?.checkVisibility()
+"""
+
 # Ask the server for a hint about the first request, and return the refusal.
 ASK_FOR_HINT = """
 const done = arguments[0];
@@ -119,6 +125,8 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_text("#asked", "A bot finished this game for you.")
         assert "Your turn" not in anna.browser.title
         wait_until(lambda: is_rating_shown(server, anna, "Your first rating:"), "the first rating")
+        resize(anna.browser, 1366, 768)
+        anna.wait_for(IS_RATING_SEEN)
         anna.wait_for_text("#table-buttons", "Why?")
         anna.visit()
         anna.wait_for_text("#my-tables", "A bot finished this game for you")
@@ -131,9 +139,11 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_text("#entrant-facts", "Rating")
         check_fit(anna.browser, 360, 1366, rules=CONTROLS)
         anna.visit(f"#table/{table}")
+        anna.reload()
         anna.click("#table-buttons .primary")
         take_offer(server, anna)
         anna.state()
+        assert anna.count("#seat-list li") == 2, "the next game does not have the number of players that was chosen"
         anna.browser.execute_script(_ANSWER_ALL)  # no time passes between the last position and the end
         anna.wait_for_count("#asked .podium", 1)
         anna.wait_for_text("#table-buttons", "Next rated game")

@@ -494,7 +494,7 @@ class HexMap:
                 has_cost = self.facts[id].cost is not None and self.usual.get(self.spots[id]["terrain"]) is None
                 letter = 6.2 * scale * (1.1 if self.is_pointy else 1)
                 width = max((7.5 + (11 if has_house else 0)) * scale + letter * len(text), 14.4 * scale)
-                middle = x + ((6 if has_house else 9) if has_cost else 0)
+                middle = x + (9 if has_cost else 0)
                 line = y + self.lines.value
                 yield _pill(middle, line, width, 7.2 * scale)
                 if has_house:

@@ -452,6 +452,21 @@ def test_a_page_without_analysis_may_link_to_it(beginnings: list[Path], tmp_path
     assert '<a href="a&quot;b/analysis">What decided this game?</a>' in text
 
 
+def test_a_page_shows_an_analysis_that_was_made_before(beginnings: list[Path], tmp_path: Path) -> None:
+    """The analysis is the output of `analyse --json` for the same game. Another file is refused."""
+    log, other, *_ = beginnings
+    page, made = tmp_path / "page.html", tmp_path / "made.json"
+    made.write_text(CliRunner().invoke(main, ["analyse", str(log), "--json", "--looks", "1", "--workers", "1"]).stdout)
+    words = ("--html", str(page), "--analysis-from", str(made))
+    assert exported(log, *words).exit_code == 0
+    assert '"analysis":{' in page.read_text(encoding="utf-8")
+    refused = exported(other, *words)
+    assert (refused.exit_code, "the analysis of this game only" in refused.stderr) == (2, True)
+    made.write_text("{}")
+    refused = exported(log, *words)
+    assert (refused.exit_code, "--analysis-from" in refused.stderr) == (2, True)
+
+
 def test_an_analysis_cannot_be_exported_for_one_seat_or_as_a_picture(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[game_names().index("last_spike")]

@@ -6,7 +6,7 @@ from rails_cli.games.last_spike.face.brief import brief
 from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 
 FACE = Face(
-    about="Lay the line from St. Louis to Sacramento and own the towns along it; half an hour. The easiest.",
+    about="Lay the line from St. Louis to Sacramento and own property in the cities along it. Half an hour.",
     difficulty=1,
     options=words.OPTIONS,
     # Words

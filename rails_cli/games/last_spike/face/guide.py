@@ -61,7 +61,7 @@ GUIDE = Guide(
             _piece_in_hand,
         ),
         GuidePicture(
-            "Be first in town",
+            "Be first in a city",
             "The first piece to touch a city takes its free property. You then buy nothing this turn.",
             _piece_at_a_city,
         ),

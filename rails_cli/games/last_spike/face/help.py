@@ -347,22 +347,22 @@ TUTORIAL = Tutorial(
     seed=3,
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
-        "of you buys property in the towns along it. When a route between two towns is complete, both towns "
-        "pay their owners (LS-14). Whoever has the most cash at the end wins (LS-31). You hold some pieces of "
+        "of you buys property in the cities along it. When a route between two cities is complete, both "
+        "cities pay their owners (LS-14). Whoever has the most cash at the end wins (LS-31). You hold some pieces of "
         "track, hidden from the others. You play one of them each turn (LS-10).",
         "LS-31",
     ),
     questions={
         "play": Lesson(
             "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
-            "a town, and the first piece at a town gives you a property there for free. While you can pay for a piece "
+            "a city, and the first piece at a city gives you a property there for free. While you can pay for a piece "
             "that touches something, the others in your hand may not be laid.",
             "LS-11 LS-12 LS-13",
             "On the map, capital letters are laid, small letters would touch something, dots would not and cost more.",
         ),
         "buy": Lesson(
-            "Now you may buy one property. The more you hold in a town, the more it pays you for every route that"
-            " is completed there; so prefer towns with routes to come, above all those nearly complete.",
+            "Now you may buy one property. The more you hold in a city, the more it pays you for every route that"
+            " is completed there; so prefer cities with routes to come, above all those nearly complete.",
             "LS-14 LS-15",
         ),
         "sell": Lesson(
@@ -371,17 +371,17 @@ TUTORIAL = Tutorial(
     },
     events={
         RoutePaid: Lesson(
-            "A route was completed, and both its towns paid their owners. That is where the money comes from.", "LS-14"
+            "A route was completed, and both its cities paid their owners. That is where the money comes from.", "LS-14"
         ),
         PropertyTaken: Lesson(
-            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.", "LS-13"
+            "Whoever is first at a city takes its free property; but then nothing can be bought in that turn.", "LS-13"
         ),
         WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
     },
     positions={
         _is_owner_to_play: Lesson(
-            "You own a property now. Whenever a route to its town is complete, the town pays you, and the more "
-            "properties you own there, the more it pays. After a piece that reaches no new town you may buy one "
+            "You own a property now. Whenever a route to its city is complete, the city pays you, and the more "
+            "properties you own there, the more it pays. After a piece that reaches no new city you may buy one "
             "property.",
             "LS-14 LS-15",
         ),
