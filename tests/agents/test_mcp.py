@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,11 +59,21 @@ class Host:
         self.folder.mkdir(parents=True)
         place(HIDDEN_GAME, self.packages)
         self.session: Future[tuple[ClientSession, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
-        self.thread = threading.Thread(target=lambda: asyncio.run(self._connect()))
+        # Imported late, because it takes a third of the time in which a worker collects all tests, and not in the
+        # thread, because the import fails if a test imports another part of the package at the same time.
+        import_module("mcp.client.stdio")
+        self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._connect())
+        except BaseException as error:
+            if not self.session.done():
+                self.session.set_exception(error)
+            raise
+
     async def _connect(self) -> None:
-        # Imported here, because importing it takes a third of the time in which a worker collects all tests.
         from mcp import ClientSession, StdioServerParameters
         from mcp.client.stdio import stdio_client
 
@@ -72,19 +83,11 @@ class Host:
             args=[*configured["args"], "--wait", "1"],
             env={**os.environ, "XDG_STATE_HOME": str(self.state), "PYTHONPATH": str(self.packages)},
         )
-        try:
-            async with (
-                stdio_client(server) as (source, sink),
-                ClientSession(source, sink) as session,
-            ):
-                await session.initialize()
-                is_over = asyncio.Event()
-                self.session.set_result((session, asyncio.get_running_loop(), is_over))
-                await is_over.wait()
-        except BaseException as error:
-            if not self.session.done():
-                self.session.set_exception(error)
-            raise
+        async with stdio_client(server) as (source, sink), ClientSession(source, sink) as session:
+            await session.initialize()
+            is_over = asyncio.Event()
+            self.session.set_result((session, asyncio.get_running_loop(), is_over))
+            await is_over.wait()
 
     def call(self, tool: str, **arguments: object) -> Told:
         session, loop, _ = self.session.result(HANG_S)
