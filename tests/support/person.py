@@ -14,6 +14,7 @@ from tests.support.waiting import HANG_S
 from tests.support.ws_client import ServerProcess
 
 HELD_HINT = "enter again: send this"
+DELETED_HINT = "deleted, because it was typed before"
 GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "5")
 
 
@@ -73,9 +74,22 @@ class Person(Terminal):
         self.wait_for(lambda: self.is_idle(name))
 
     def type(self, text: str) -> None:
-        """Type `text` and wait until the text is shown after the prompt."""
+        """Type `text` and wait until the text is shown after the prompt.
+
+        If the program deletes the text, because it arrived just before a new question, type it again.
+        """
+        was_deleted = DELETED_HINT in self.last_line
         self.press(text)
-        self.wait_for(lambda: re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None)
+
+        def is_typed() -> bool:
+            nonlocal was_deleted
+            is_deleted = DELETED_HINT in self.last_line
+            if is_deleted and not was_deleted:
+                self.press(text)
+            was_deleted = is_deleted
+            return re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None
+
+        self.wait_for(is_typed)
 
     def say(self, text: str, name: str = "Anna") -> None:
         """Type a line and wait until the line has been handled and the next prompt is shown."""
