@@ -185,7 +185,7 @@ def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path
     program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
     assert program is not None
     (tmp_path / "agent.py").write_text(program[1])
-    environment = {**PYTHON_FIRST, "XDG_STATE_HOME": str(host.state)}
+    environment = {**PYTHON_FIRST, "XDG_STATE_HOME": str(host.state), "PYTHONPATH": str(host.packages)}
     for command in COMMANDS:
         name, *words = shlex.split(command)
         assert name == "rails-cli"
