@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
@@ -79,7 +79,7 @@ class ScreenLayout:
     def _overlay(self, frame: Frame, width: int, room: int) -> list[Text]:
         assert frame.overlay is not None
         made = frame.overlay(width, room) if callable(frame.overlay) else frame.overlay
-        lines = [part for line in made for part in fitted(line, width)]
+        lines = fitted(made, width)
         if frame.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
         self._seen_overlay = lines
@@ -103,13 +103,13 @@ class ScreenLayout:
         for size in SIZES if frame.view is not None else ():
             drawing = _map(frame, size, max(width - GAP - COMFORTABLE, 0))
             column = width_of(drawing) + GAP
-            beside_it = _plain(frame.lesson, width - column)
+            beside_it = fitted(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
                 return beside(drawing, beside_it, column)
-            below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
+            below_it = fitted(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
                 return [*_map(frame, size, width), Text(), *below_it]
-        return self._scrolled(_plain(frame.lesson, width), room)
+        return self._scrolled(fitted(frame.lesson, width), room)
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
@@ -441,10 +441,6 @@ def choice_numbers(frame: Frame) -> dict[str, str]:
     return {place: "/".join(found) for place, found in numbers.items()}
 
 
-def _plain(lines: Sequence[str], width: int) -> list[Text]:
-    return [part for line in lines for part in fitted(line, max(width, 10))]
-
-
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
@@ -570,7 +566,12 @@ def _choice_head(text: str, digits: int) -> Text:
     return line
 
 
-def fitted(line: str | Text, width: int) -> list[Text]:
+def fitted(lines: Iterable[str | Text], width: int) -> list[Text]:
+    """Return `lines` wrapped at `width` columns."""
+    return [part for line in lines for part in _fitted_line(line, width)]
+
+
+def _fitted_line(line: str | Text, width: int) -> list[Text]:
     """Return `line` wrapped at `width` columns, or unchanged if it is marked `no_wrap`.
 
     If `line` has two columns of text, the lines after the first are indented to the second column.

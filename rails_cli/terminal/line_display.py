@@ -114,7 +114,7 @@ class LineDisplay:
     def _overlay(self, frame: Frame) -> None:
         width = _width()
         made = frame.overlay(width, HEIGHT) if callable(frame.overlay) else frame.overlay or []
-        self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, width)))
+        self._print("", *(line.plain.rstrip() for line in fitted(made, width)))
 
     def _catch_up(self, frame: Frame) -> None:
         self._lines_printed = min(self._lines_printed, len(frame.story))

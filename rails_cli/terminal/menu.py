@@ -124,7 +124,7 @@ class Menu:
     def _body(self, width: int) -> tuple[list[Text], int]:
         """Return the lines between the top and bottom bars, and the index of the line where the item `at` begins."""
         lines = [legible(line) for line in self.lines]
-        body = wrapped(lines, width) if self.items else [part for line in lines for part in fitted(line, width)]
+        body = wrapped(lines, width) if self.items else fitted(lines, width)
         chosen = 0
         digits = len(str(len(self.items)))
         has_keys = any(item.key for item in self.items)

@@ -1,7 +1,7 @@
 """The replay of a logged game in the whole window of a terminal, controlled by keys."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from rich.text import Text
@@ -255,7 +255,7 @@ class Screen:
                 legend = self.recorded.face.legend(self.recorded.view(self.moment, self.seer))
                 known = {*self.asides, *("a" if self.judge is not None else "")}
                 keys = [line for line in HELP.splitlines() if line[0] in known or line[:2] not in OPTIONAL]
-                body = self._scrolled([*_texts(keys, width), Text(), *wrapped([legend], width)], room)
+                body = self._scrolled([*fitted(keys, width), Text(), *wrapped([legend], width)], room)
         lines = [self._top(width), *body[:room]]
         lines += [Text() for _ in range(height - 1 - len(lines))]
         for line in lines:
@@ -301,7 +301,7 @@ class Screen:
     def _tables(self, width: int) -> list[Text]:
         view = self.recorded.view(self.moment, self.seer)
         text = self.recorded.face.position_text(self.recorded.wire_board, view, self.recorded.names)
-        return _texts(text.splitlines(), width)
+        return fitted(text.splitlines(), width)
 
     def _latest(self, width: int) -> list[Text]:
         """Return lines about the action at the cursor. At the end of the game, also return lines about the result."""
@@ -418,10 +418,6 @@ class Screen:
         if width_of(drawing) > width or left < SHORTEST_STORY:
             return []
         return [*drawing, *block, *self._short_story(width, left)]
-
-
-def _texts(lines: Iterable[str], width: int) -> list[Text]:
-    return [part for line in lines for part in fitted(line, width)]
 
 
 # The terminal

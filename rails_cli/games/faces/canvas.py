@@ -60,17 +60,11 @@ def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
     `left` is the column in which the line starts.
     """
     runs: Line = []
-    last = None
     for x, character, style in row:
-        if x > left:
-            if last != "":
-                runs.append(("", ""))
-            runs[-1] = (runs[-1][0] + " " * (x - left), "")
-            last = ""
-        if style == last:
+        gap = " " * (x - left)
+        if not gap and runs and runs[-1][1] == style:
             runs[-1] = (runs[-1][0] + character, style)
         else:
-            runs.append((character, style))
-            last = style
+            runs += [(gap, ""), (character, style)] if gap else [(character, style)]
         left = x + 1
     return runs
