@@ -40,7 +40,7 @@ TABLE_SEARCH_S = 2.0
 JOIN_WAIT_S = 0.5
 """Maximum number of seconds to wait for the `join` message of a started bot before taking a seat."""
 MAX_VISITED_TABLES = 10_000
-"""Number of visited tables above which tables that no longer exist are forgotten."""
+"""Number of ids in `visited_tables` above which the ids of tables that are not open any more are removed."""
 MAX_REPORTED_REJECTIONS = 5
 """Maximum number of rejected answers that are reported in a game."""
 RELAYED_TYPES = frozenset({"start", "request", "update", "rejected", "end"})

@@ -34,7 +34,7 @@ DISPENSABLE = ("points lost", "decisions", "mistakes")
 NARROWEST_MOVE = 24
 """Minimum width, in characters, of the table column with the best moves.
 
-With less space, the best moves are below the rows.
+With less space, the table has no such column, and each best move is below the row of its player.
 """
 MANY = {2: "two", 3: "three"}
 
@@ -237,8 +237,8 @@ def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
 def _players(found: Analysis, teller: MoveDescriber, you: int | None, width: int | None) -> list[str]:
     """Return a table with a row for each player. `you` is the seat of the reader, if the reader has played the game.
 
-    In a narrow window, the best moves are below the rows, and the columns in DISPENSABLE are left out as needed.
-    `width` is the number of columns of the window, or None for a table of any width.
+    In a narrow window, each best move is below the row of its player, and columns in DISPENSABLE are left out. `width`
+    is the number of columns of the window, or None for a table of any width.
     """
     rows = [["player", "money", "decisions", "mistakes", "cost", "points lost"]]
     best = ["best move"]

@@ -15,7 +15,7 @@ from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
-"""Mapping from an option to the option with a value that makes a command run bots in a sandbox."""
+"""Mapping from the name of an option to a text with this option and a value, which turns the sandbox on."""
 
 
 def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:

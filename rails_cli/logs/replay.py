@@ -56,7 +56,7 @@ END_REASONS = get_args(EndReason)
 class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
     """A decoded log line: its number (the header is line 1), its events, and the match after the line.
 
-    For an `undo` line, it is the match before the line.
+    For an `undo` line, `match` is the match before the actions are taken back.
     """
 
     line: int
@@ -99,14 +99,14 @@ class _Replay:
         self.clocks = seat_clocks(1, log.header)
         """The clock of each seat."""
         self.branch = log.header.branch
-        """The start of the branch if it is still to come, otherwise None."""
+        """Where the log branches off another log. None if it is not a branch, or after the line of the branch."""
         self.taken_back, self.hidden = _taken_back(log)
         self.played: list[_Played] = []
         """The actions so far that were not taken back. Empty if the log takes back no action."""
         self.earliest = 1
         """Number of the first action that may be taken back."""
         self.undone: Snapshot | None = None
-        """The match to which the last line goes back, if the line takes actions back."""
+        """The earlier state of the match to which the last checked line goes back. None if no line has gone back."""
         self._decode = line_decoder(self.game.name).decode
         self._hash = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
 
@@ -129,7 +129,7 @@ class _Replay:
     def check(self, number: int, message: Any) -> list[Any]:
         """Play or check the log line `number`, and return the events it caused. Raise BadLog if it is wrong.
 
-        The match goes back to an earlier position only with `take_back`.
+        After an `undo` line, call `take_back` to change the match.
         """
         match = self.match
         if type(message) is SetupLine:
@@ -240,9 +240,9 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """Return the line numbers of actions that were taken back, and of all lines that have no effect on the game.
+    """Return two sets of line numbers: actions that were taken back, and all lines that have no effect on the game.
 
-    The latter are the actions taken back, the `undo` lines, and all lines between them. The header is line 1.
+    The second set has the actions taken back, the `undo` lines, and all lines between them. The header is line 1.
     """
     actions: set[int] = set()
     lines: set[int] = set()

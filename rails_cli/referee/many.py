@@ -165,7 +165,10 @@ class ConcurrentMatches:
                 raise
 
     def _fill(self, *, is_first: bool = False) -> None:
-        """Begin matches until `most` are running or no more are left. `is_first` gives the client start-up time."""
+        """Begin matches until `most` are running or no more are left.
+
+        With `is_first`, the client gets additional time to start.
+        """
         while len(self.under_way) < self.most:
             hosted = self.begin()
             if hosted is None:

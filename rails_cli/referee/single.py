@@ -38,7 +38,8 @@ class TimeLimit:
         """Start measuring. `until` is the deadline on the clock `now`.
 
         `before_s` contains the seconds that each seat used in earlier matches with the same deadline. `elsewhere_s` is
-        the largest number of seconds that any player used in those matches, including players without a seat here.
+        the largest number of seconds that any player used in those matches, including players that are not in this
+        match.
         """
         self.now = now
         self.until = until
@@ -93,9 +94,9 @@ class Wire:
     def send(self, message: Message, deadline: float | None) -> None:
         """Send a message to the player to move.
 
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended. If the player was just started, or was
-        already asked for this action, do not raise SeatLost. Lines that the player wrote before its end must still be
-        read.
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended. Do not raise SeatLost if the player was
+        just started, or was already asked for this action. In these cases, lines that the player wrote before its end
+        must still be read.
         """
         try:
             self.end.send(encode(message), deadline)
@@ -127,10 +128,10 @@ class Referee:
 
         `write` is called with each log line after the set-up line. `left` is the end of an unfinished log to continue.
         `limit` is the deadline of the whole match. `on_ask` is called with a seat before its process is asked. If
-        `starts_apart`, each process starts when it is first asked instead of all at once. `numbers_after` is
-        `Session.expired` of the previous match on the same connection. `clocks` has the time control of each seat, if
-        not all seats have that of `policy`. `now` is the clock of built-in players in seconds. Other players have their
-        own clocks.
+        `starts_apart`, each process starts when it is first asked instead of all at once. Requests get numbers above
+        `numbers_after`, so that late answers to earlier requests on the same connection are recognised. `clocks` has
+        the time control of each seat, if not all seats have that of `policy`. `now` is the clock of built-in players in
+        seconds. Other players have their own clocks.
         """
         self.match = match
         self.write = write

@@ -17,7 +17,7 @@ from rails_cli.terminal.reading import Unclear
 
 WORDS = ["bid", "up", "to"]
 RAISE, LIMIT_RAISE = 5, 10
-"""Dollars above the lowest bid of the two examples in `other_bids`: a single bid, and a limit for automatic bids."""
+"""Amounts of the examples in `other_bids`, as dollars above the lowest bid: a bid, and a limit for automatic bids."""
 
 
 def bid_range(decision: Decision) -> BidRange | None:

@@ -100,11 +100,10 @@ class SavedGame:
             ) from None
 
     def take_back(self, size: int, seats: Collection[int]) -> tuple[Match, int]:
-        """Return the match as it was when the log had `size` bytes. Also return how many decisions of `seats` were
-        taken back earlier.
+        """Take back everything after the first `size` bytes of the log. Return the match at that point, and a count.
 
-        These earlier decisions are noted in the lines after `size`. The lines are removed when the next line is
-        written. If the game is left before that, the log keeps them.
+        The count is the number of decisions of `seats` taken back earlier, as noted in the lines after `size`. The
+        lines are removed when the next line is written. If the game is left before that, the log keeps them.
         """
         content = read_file(self.path)
         removed = [msgspec.json.decode(line, type=_Line) for line in content[size : self.size].splitlines()]

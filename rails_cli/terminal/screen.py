@@ -321,7 +321,7 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Return lines with the course of each player's chance of winning, in tenths, and with the turning points."""
+        """Return lines with the turning points, and with each player's chance of winning as digits from 0 to 9."""
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7

@@ -111,10 +111,7 @@ class TerminalWindow:
         """Values from which `_drawn_text` was made, to detect changes. None before the first drawing."""
         self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
-        """Queue for the game's thread: typed lines and Quit.
-
-        The number of a frame cancels the question of this frame.
-        """
+        """Queue for the game's thread: typed lines, Quit, or the number of a frame whose question is cancelled."""
         self._skip = threading.Event()
         """Event that is set to end the pause for new lines about events."""
         self._is_paced = False

@@ -77,7 +77,7 @@ class Fit(msgspec.Struct, frozen=True):
     """The losses of a network and of the hand-made evaluation.
 
     A loss is the mean negative logarithm of the predicted chance of the winner. It is measured in games that were not
-    used for fitting. `games` and `positions` also count these games.
+    used for fitting. `games` and `positions` count all games of the rounds, those used for fitting and those not used.
     """
 
     games: int
@@ -162,7 +162,7 @@ class Training:
                 self.report(f"round {number}: {games} games of self-play")
 
     def missing(self, place: Path) -> Iterator[range]:
-        """Yield the numbers of the games to play, for one missing file of the folder `place` after another.
+        """Yield, for each file of games that is missing in the folder `place`, the numbers of the games to play.
 
         Stop when there are enough games or the time for self-play is over.
         """
@@ -177,7 +177,7 @@ class Training:
     def fit(self, number: int) -> Fit:
         """Fit the network of round `number` and return its losses.
 
-        If it was fitted before, return the stored losses.
+        If the network was fitted before, only return the stored losses.
         """
         place, settings, xp = self.place(number), self.settings, self.xp
         if (place / "fit.json").exists():

@@ -229,8 +229,8 @@ def compare(plan: Plan, number: int) -> list[float]:
     Return the candidate's share of the win in each game, multiplied by the number of players. The mean is 1 for equal
     players.
 
-    One game per seat is played. The player `hard` with the candidate network has this seat, and players `hard` with the
-    best network so far have the others. All games start from the same random opening, or from the same deal.
+    One game is played for each seat. In this game, the player `hard` has the candidate network in this seat, and the
+    best network so far in all other seats. All games start from the same random opening, or from the same deal.
     """
     game, board = load_game(plan.game), standard_board(plan.game)
     rng = random.Random(f"comparison/{plan.seed}/{number}")

@@ -146,11 +146,12 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
 def hint_words(
     start: Decision, options: Any, steps: Sequence[Any]
 ) -> tuple[list[str], str | None, list[Any], int | None]:
-    """Return sentences of a hint, the command of the first suggested action or None, and all suggested actions.
+    """Return a hint: sentences, the command of the first suggested action, all suggested actions, and a bid limit.
 
-    The last value is the highest bid if the hint is to bid up to a limit, otherwise None. If the actions `steps`
-    complete the turn, the sentences are about their value, and no action is suggested. Otherwise the hint suggests how
-    to continue after `steps`. `options` are the options of the game. Raise IllegalAction if a step is not legal.
+    The command is None if no action is suggested. The bid limit is None unless the hint is to bid up to a limit. If the
+    actions `steps` complete the turn, the sentences are about their value, and no action is suggested. Otherwise the
+    hint suggests how to continue after `steps`. `options` are the options of the game. Raise IllegalAction if a step is
+    not legal.
     """
     path = path_of(start, options, steps)
     if path.is_done:

@@ -43,7 +43,7 @@ class Levels(msgspec.Struct, frozen=True):
     A level is a built-in player, such as `easy`, with which the agent is compared.
     """
     opponents: dict[str, str]
-    """Mapping from the name of an opponent in games to the name of the built-in player in this role."""
+    """Mapping from the name of an opponent, as shown in games, to the built-in player that plays under this name."""
     slow: dict[str, float]
     """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
 

@@ -129,7 +129,7 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that names the rules `stop.better` and `stop.settled_top` if they have no answer at the end.
+    """Return a sentence which says that the rules `stop.better` and `stop.settled_top` have no answer at the end.
 
     `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
     neither rule, or if the reason is not `format`, `games` or `time`.

@@ -312,10 +312,10 @@ def _places(
 
     At its best place, only the entrants that are certainly better are ahead of it. At its worst place, only the
     entrants that are certainly worse are behind it. The order of two entrants is certain under two conditions:
-    - The interval of the difference between their ratings excludes 0. The intervals of an entrant are so wide
-      that all of them together contain the true differences with the confidence of the resampler.
+    - The interval of the difference between their ratings excludes 0. The intervals of an entrant are so wide that all
+      of them together contain the true differences with the confidence of the resampler.
     - The better entrant did not always win against the other, or there are so many blocks that equal entrants would
-      hardly get such results. Resampling alone cannot show the role of chance if one always won.
+      hardly get such results. The second condition is needed because all resamples are alike if one entrant always won.
 
     `moves` has the influence of each block of seeds (column) on each rating (row).
     """
@@ -360,7 +360,7 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return how certainly each entrant in `order` is rated above the next one, as a share of the resamples.
+    """Return a mapping from each entrant in `order` to the share of resamples that rate it above the next entrant.
 
     An entrant is left out if it or the next entrant played in only one block of seeds. `moves` has the influence of
     each block (column) on each rating (row).

@@ -37,11 +37,12 @@ _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix pe
 
 
 class Choices(NamedTuple):
-    """The choices in all rankings at which the same number of entrants were not yet ranked (the remaining entrants).
+    """All choices that were made from the same number of remaining entrants.
 
     A ranking is a series of choices. Each choice takes one of several options: the entrant that comes next, or several
-    entrants that are tied for the next rank. The log-weight of an option is the sum of its features, each multiplied by
-    its parameter. Two sets of remaining entrants are different if the entrants or their seats differ.
+    entrants that are tied for the next rank. The remaining entrants are those that were not ranked before the choice.
+    Two sets of remaining entrants are different if the entrants or their seats differ. The log-weight of an option is
+    the sum of its features, each multiplied by its parameter.
     """
 
     features: Floats

@@ -23,8 +23,9 @@ def rate(
 ) -> Ratings:
     """Return the rating list of `rankings`. The rating of `anchor` is 0.
 
-    A pool is a set of entrants connected by games. In pools without the anchor, the mean rating is 0. Entrants that
-    never finished behind the rest of their pool, or never ahead of it, are left out of the mean.
+    A pool is a set of entrants connected by games. In a pool without the anchor, the mean rating is 0. The mean is over
+    the largest set of entrants in which each finished ahead of or tied with every other one, directly or through
+    others. If no such set has two entrants, the mean is over the whole pool.
 
     `with_seats` includes the advantages of seats in the model and in the result. `most_blocks` limits the number of
     blocks of seeds. Fewer blocks take less time but show the spread less precisely. `seed` is the random seed of the

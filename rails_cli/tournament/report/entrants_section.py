@@ -98,9 +98,10 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """Return a list with a table of the games that the entrant `name` lost by the largest part of the winner's score.
+    """Return a list with a table of the worst losses of the entrant `name`.
 
-    If there are no such games, the table is replaced by a sentence, or left out.
+    These are the games in which its score was furthest behind that of the winner, as a part of the winner's score. If
+    the entrant has not lost a game, the list has a sentence instead. It is empty if no game has a result.
     """
     lost = sorted(
         (_deficit(name, game), number)

@@ -146,9 +146,9 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingP
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced whole numbers above 1. The last number is `last`.
+    """Return up to `stations` evenly spaced whole numbers from 2 to `last`, which is always included.
 
-    They are numbers of seed groups (games with one seed). The report shows the ratings after so many seed groups.
+    The report shows the ratings after each of these numbers of seed groups (games with one seed).
     """
     steps = min(stations, last - 1)
     if steps < 1:

@@ -399,7 +399,7 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game that is stored as unplayed after the death of a worker, but cannot be.
+    """Return a finding for each game whose stored reason, the death of a worker, contradicts other stored games.
 
     If a worker process dies, all games of its seed group (games with one seed) are unplayed. So a played game in the
     same seed group is a contradiction. If seed groups have a time limit, a game may also be unplayed because other

@@ -625,9 +625,9 @@ def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
 
 
 def entries_to_keep(store: Store) -> dict[str, LastEntry]:
-    """Return the entries of `store.seen()` that a changed plan must keep.
+    """Return the entries of `store.seen()` for all entrants that have finished a game without losing their seat.
 
-    These are the entries of all entrants that have finished a game without losing their seat.
+    A plan that changes one of these entries belongs to a different tournament.
     """
     finished = {
         name

@@ -1,4 +1,4 @@
-"""How strongly the stored results of a tournament show whether an entrant is better than another one."""
+"""The evidence in stored results for the answer to the question whether an entrant is better than another one."""
 
 from rails_cli.tournament.plan.membership import schedule_of, settled_games, stopping_check
 from rails_cli.tournament.rating.standings import by_group
@@ -9,7 +9,10 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def stored_evidence(store: Store) -> list[ShownEvidence]:
-    """Return the evidence for each rule `[stop.better]` of the plan. It asks if an entrant is better than another one.
+    """Return the evidence for each rule `[stop.better]` of the plan.
+
+    Such a rule asks whether one entrant is better than another one. Seed groups (games with one seed) count only up to
+    the first one in the schedule that is not finished.
 
     Seed groups (games with one seed) count only up to the first one in the schedule that is not finished.
     """

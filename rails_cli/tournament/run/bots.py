@@ -45,7 +45,7 @@ class Bots:
         """
         self.process = 0
         self.asked: set[str] = set()
-        """Names of the entrants whose bots have received a request, so that their start is complete."""
+        """Names of the entrants whose bots have been asked for an action. Other running bots may still be starting."""
         self.are_over = False
         """Whether this process and its bots are about to end. If so, nothing is stored any more."""
 

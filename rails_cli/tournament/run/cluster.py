@@ -74,7 +74,7 @@ class Cluster(Executor):
         self.tasks: dict[Future[Any], frozenset[str]] = {}
         """Mapping from the future of each unfinished task to the workers that may run the task.
 
-        Workers are named by their addresses. The set is empty if the task is not assigned.
+        Workers are named by their addresses. The set is empty if the task is not assigned to any worker.
         """
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
@@ -146,9 +146,10 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of the Dask task `done` to `future`.
+        """Store the result or the error of the finished Dask task `done` in `future`.
 
-        If the task never started, mark it as not assigned. Later `future` raises NotPlayed.
+        If Dask cancelled the task, or its worker was restarted before the task began, only mark the task as not
+        assigned. The next call of `_look` then lets `future` raise NotPlayed.
         """
         try:
             is_good, result = pickle.loads(done.result())
@@ -204,7 +205,10 @@ class Cluster(Executor):
                 return
 
     def _look(self) -> None:
-        """Remove lost workers, prepare new workers, and fail the tasks whose workers are all lost."""
+        """Remove lost workers, and prepare new workers.
+
+        The futures of tasks whose workers are all lost raise NotPlayed.
+        """
         threads = self._threads()
         for worker in sorted(self.workers.keys() - threads.keys()):
             with self.lock:

@@ -161,7 +161,10 @@ class GroupGames:
         self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """End the current game because its time limit is over. A referee takes over after the actions so far."""
+        """End the current game because its time limit is over.
+
+        The actions so far are played again in a new match, and a `Referee` ends this match.
+        """
         moves = self.moves
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
@@ -326,8 +329,9 @@ class GroupGames:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """Return the time limit of a game that starts now, or None for no limit.
 
-        If the time runs out, the seat that used most time loses the game, unless an entrant without a seat used more.
-        Seats in `absent`, which substitutes play, cannot lose in this way.
+        If the time runs out, the seat that used most time loses the game. But if all games of the seed group (games
+        with one seed) share the limit, and an entrant that is not in this game used more time, no seat loses. Seats in
+        `absent`, which substitutes play, cannot lose in this way.
         """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s

@@ -16,7 +16,7 @@ WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the ga
 
 
 class LostGroups(NamedTuple):
-    """The seed groups (games with one seed) of a task whose worker died, in a list for each further treatment."""
+    """The seed groups (games with one seed) of a task whose worker died, sorted into lists by what happens to them."""
 
     unaffected: list[ScheduledGroup]
     """Seed groups (games with one seed) that were not in progress when the worker died. They are played again."""

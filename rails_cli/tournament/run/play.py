@@ -73,10 +73,9 @@ class _Worker:
     ) -> GroupPlayed | None:
         """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
-        The random numbers of the built-in players depend only on the seed of the group and on a number n. In the first
-        game of a set of entrants, n is 0. It grows by 1 with each further game of the same entrants in other seats. So
-        another set of entrants in the same seed group plays with the same random numbers. The parameters are those of
-        `play_groups`.
+        All games of a seed group have one seed. The random numbers of the built-in players depend only on this seed and
+        on the number of earlier games of the same entrants in other seats. So different sets of entrants play with the
+        same random numbers. The parameters are those of `play_groups`.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

@@ -1,7 +1,7 @@
 """Sending of the files of bots to the workers of a cluster.
 
 The files of a bot are sent if the plan names them by relative paths: the folder of the entrant, or else the folders of
-the files in its command. Subfolders are included, except those of the folder of the plan. Hidden files, caches and
+the files in its command. Subfolders are sent too, unless the folder is that of the plan. Hidden files, caches and
 results of tournaments are not sent. Files with an absolute path and programs on PATH must exist on the workers.
 """
 

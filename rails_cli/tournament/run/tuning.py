@@ -34,7 +34,7 @@ TUNED, UNTUNED = "tuned", "untuned"
 
 
 class TuneTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[tune]` of a plan file. The fields of `Spsa` with the names `c` and `r` have the same meaning here."""
+    """The table `[tune]` of a plan file. `c` and `r` have the same meaning as the fields of `Spsa` with these names."""
 
     bot: str
     """Folder of the bot whose parameters are tuned, relative to the folder of the plan."""
@@ -161,7 +161,7 @@ class Tuning:
     def comparison(self) -> TournamentPlan:
         """Return the plan of a tournament that compares the tuned with the untuned bot.
 
-        No iteration has used its seeds.
+        The tournament has other seeds than all iterations.
         """
         seed = derived_seed(self.state.seed, "compare")
         return self._plan({UNTUNED: self.defaults, TUNED: self.values}, "compare", seed, self._better())

@@ -23,7 +23,7 @@ class TurnMark:
 
     def __init__(self) -> None:
         self.is_watched = False
-        """Whether this process is a worker on the machine of the runner, which reads the file if the worker dies."""
+        """Whether the runner that has started this process reads the file if this process dies."""
         self.folder: Path | None = None
         """Folder of the file, or None if no file is written."""
         self._file: int | None = None

@@ -97,8 +97,8 @@ def shown_evidence(
     - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
     - `evidence` was computed from `cycles`.
     - `groups` and `games` count the seed groups, and the games with a result, in these cycles.
-    - `counting` has the two numbers to show instead, without copies and seed groups that have no result. None means
-      that `groups` and `games` are shown.
+    - `counting` has the numbers of seed groups and games without copies and without seed groups that have no result.
+      They are shown instead of `groups` and `games`, unless `counting` is None.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]

@@ -282,9 +282,9 @@ class StoppingCheck:
         return [*map(str, self.shown_evidence()), *(f"{self.games} of {rule.games} games" for rule in fixed)]
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
-        """Add the games of the last cycle (see `Format.cycle`).
+        """Add the games of the last cycle (see `Format.cycle`) to the evidence.
 
-        Yield each `Better` and `TopSettled` rule with its verdict.
+        Then yield each `Better` and `TopSettled` rule with its verdict.
         """
         self._weigh(self._ends[-1] if self._ends else 0, self.seen)
         self._ends.append(self.seen)

@@ -24,14 +24,11 @@ from rails_cli.tournament.words import listed
 
 
 class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The entrants of a tournament from the start or a change until the next change.
-
-    A change means that entrants join or leave.
-    """
+    """The entrants of a tournament during a period in which no entrant joins or leaves."""
 
     names: tuple[str, ...]
     first_round: int = 0
-    """Index of the first round that had not begun when the tournament changed to these entrants."""
+    """Index of the first round that had not begun at the start of the period."""
 
 
 def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:
@@ -40,7 +37,7 @@ def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:
 
 
 def most_rounds(groups: int) -> int:
-    """Return an upper limit of the number of rounds begun after `groups` seed groups (games with one seed)."""
+    """Return an upper limit of the number of rounds in which `groups` seed groups (games with one seed) can be."""
     return 1000 + 10 * groups
 
 
@@ -64,7 +61,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
     """Mapping from a number of players, as text, to the number of seeds per table in a round. The default is 1."""
     rosters: tuple[Roster, ...] = ()
-    """Lists of entrants in the order of time: at the start, and after each change. Empty if there was no change."""
+    """The entrants at the start, then the entrants after the first change, and so on. Empty if there was no change."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
