@@ -73,18 +73,18 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     seed: Seed
     seatings: list[list[str]]
     stage: str = ""
-    """Part of the tournament to which the seed group belongs, such as `round 2` or `final table 1`."""
+    """Part of the tournament in which the games are played, such as `round 2` or `final table 1`."""
 
     @cached_property
     def id(self) -> str:
-        """Hash of the fields of the seed group. Equal seed groups have the same id on all machines."""
+        """Hash of the fields of this object. Objects with equal fields have the same id on all machines."""
         said = {"seatings": self.seatings, "seed": self.seed, "setting": self.setting, "stage": self.stage}
         content = msgspec.json.encode(said, order="sorted")
         return hashlib.sha256(content).hexdigest()[:16]
 
 
 class PlayedGame(msgspec.Struct, frozen=True):
-    """The result of one game of a seed group. The game may have been aborted.
+    """The result of one game of a seed group (games with one seed). The game may have been aborted.
 
     `faults` has the number of faults of each seat, and `ms` the thinking time of each seat in milliseconds.
     """
@@ -127,7 +127,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed with which this game was set up. None means the seed of the seed group."""
+    """Seed with which this game was set up. None means the seed of the seed group (games with one seed)."""
     fingerprint: str = ""
     """Hash of setting, first position, actions and seating. Two equal games have the same fingerprint.
 

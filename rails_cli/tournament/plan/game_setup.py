@@ -1,4 +1,7 @@
-"""Set-up of the games of a seed group: player names and random seeds. Playing and auditing use the same functions."""
+"""Set-up of the games of a seed group (games with one seed): player names and random seeds.
+
+Playing and auditing use the same functions.
+"""
 
 from collections.abc import Sequence
 from typing import Any

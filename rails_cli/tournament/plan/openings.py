@@ -40,7 +40,7 @@ def is_luckless(table: Table) -> bool:
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """Return the opening of all games of a seed group.
+    """Return the opening of all games of a seed group (games with one seed).
 
     Return None if the plan has no openings or if the game has randomness.
     """

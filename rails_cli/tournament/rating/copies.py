@@ -19,7 +19,7 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""The content of a seed group: sorted pairs of fingerprint and ranks, one for each game.
+"""The content of a seed group (games with one seed): sorted pairs of fingerprint and ranks, one for each game.
 
 A copy has the same content as its original.
 """
@@ -52,7 +52,7 @@ def content_of(group: Iterable[PlayedGame]) -> Content | None:
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return `played` without copied seed groups.
+    """Return `played` without copied seed groups (games with one seed).
 
     Of several equal seed groups, the one with the lowest seed is kept.
     """
@@ -87,7 +87,7 @@ class CopyFinder:
 
     def __init__(self) -> None:
         self.copies: dict[int, set[str]] = {}
-        """Mapping from the number of a seed group that is a copy to the names of its entrants.
+        """Mapping from the number of a seed group (games with one seed) that is a copy to the names of its entrants.
 
         The seed group added first has the number 0.
         """
@@ -101,7 +101,9 @@ class CopyFinder:
         """
 
     def add(self, group: Iterable[PlayedGame]) -> bool:
-        """Add the games of the next seed group. Return whether some earlier seed groups no longer count as copies.
+        """Add the games of the next seed group (games with one seed).
+
+        Return whether some earlier seed groups no longer count as copies.
 
         That happens if the new games show that an entrant varies: in two games with the same start and the same moves
         so far, it gave different answers.

@@ -252,7 +252,7 @@ def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resampl
 
 
 def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Sort games by the id of the seed group, then by `number`, so that sums do not depend on the order of play."""
+    """Return the games sorted by `group` and `number`, so that sums do not depend on the order of play."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
@@ -272,7 +272,7 @@ def seed_key(game: PlayedGame) -> str:
 def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
     """Return a mapping from `seed_key` to the games with this key, in the order of `played`.
 
-    Games with the same key are not independent, even in different seed groups.
+    Games with the same key are not independent, even in different seed groups (games with one seed).
     """
     seeds: dict[str, list[PlayedGame]] = {}
     for game in played:

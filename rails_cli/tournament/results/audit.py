@@ -41,7 +41,7 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
-"""Number of seed groups without stored results after which an audit stops reading the schedule."""
+"""Number of seed groups (games with one seed) without results after which an audit stops reading the schedule."""
 MOST_SHOWN = 3
 """Maximum number of faults of a game that an audit lists as missing in the log, and as missing in the database."""
 
@@ -50,7 +50,10 @@ class Finding(msgspec.Struct, frozen=True):
     """A contradiction between logs, database and plan, found by an audit."""
 
     about: str
-    """The subject of the finding: the id of a game or a seed group, or `results` for the tournament as a whole."""
+    """The subject of the finding: the id of a game or of a seed group (games with one seed), or `results`.
+
+    `results` means the tournament as a whole.
+    """
     words: str
 
 
@@ -440,7 +443,9 @@ def _misplaced(
     truth: Sequence[PlayedGame],
     openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
-    """Compare the stored games with the schedule. Return a finding for each wrong or missing seed group or game.
+    """Compare the stored games with the schedule.
+
+    Return a finding for each wrong or missing seed group (games with one seed) or game.
 
     The schedule is recomputed from `truth`, the games according to the logs. `listed` has the stored games. `openings`
     maps the id of a seed group to a mapping from the id of a game to the opening in its log.
@@ -511,7 +516,7 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
+    """Return the seed group (games with one seed) with the id `name`, rebuilt from its stored games `kept`.
 
     Used for a format without a schedule. Return None if no seed group of these games has the id `name`.
     """
@@ -525,7 +530,8 @@ def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
     """Return a finding for each difference between the stored games of a seed group and the schedule.
 
-    `name` is the id of the seed group, `kept` has its stored games, and `stage` is the stored stage.
+    A seed group has the games with one seed. `name` is its id, `kept` has its stored games, and `stage` is the stored
+    stage.
     """
     findings = []
     size = len(group.seatings)
@@ -555,7 +561,8 @@ def _other_openings(
 ) -> list[Finding]:
     """Return a finding for each game whose log does not start with the opening of the plan.
 
-    `openings` maps the id of a seed group to a mapping from the id of a game to the opening in its log.
+    `openings` maps the id of a seed group (games with one seed) to a mapping from the id of a game to the opening in
+    its log.
     """
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]

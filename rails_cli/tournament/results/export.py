@@ -16,8 +16,9 @@ _BATCH = 50_000
 class SeatRow(msgspec.Struct):
     """A row of the export: one seat of a game.
 
-    `place` is the position of the seed group in the schedule. Most other columns are those of `PlayedGame`, with the
-    values of one seat. The columns from `paid` on are economic figures, or None if they were not recorded.
+    `place` is the position of the seed group (games with one seed) in the schedule. Most other columns are those of
+    `PlayedGame`, with the values of one seat. The columns from `paid` on are economic figures, or None if they were not
+    recorded.
     """
 
     id: str

@@ -97,7 +97,9 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete log files of a seed group. An interrupted attempt to play its games may have left them.
+    """Delete log files of a seed group (games with one seed).
+
+    An interrupted attempt to play its games may have left them.
 
     `folder` is the results folder, `group` is the id of the seed group, and `numbers` has the numbers of the games.
     """
@@ -122,7 +124,7 @@ class PlanDiffers(StoreError):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a tournament: its reason and the number of seed groups and games that count.
+    """The end of a tournament: its reason and the number of seed groups (games with one seed) and games that count.
 
     `words` is the reason as text. `figures` has numbers of the stopping rule, by name.
     """
@@ -131,8 +133,8 @@ class Ending(msgspec.Struct, frozen=True):
     """Reason for the end of the tournament.
 
     `format`: all games of the format are played. `games`, `time`, `better`, `top`: a stopping rule of this kind is met.
-    `void`: too many consecutive seed groups have no result. `copies`: too many consecutive seed groups are copies of
-    others. `suspended`: too few entrants are left to compare.
+    `void`: too many consecutive seed groups (games with one seed) have no result. `copies`: too many consecutive seed
+    groups are copies of others. `suspended`: too few entrants are left to compare.
     """
     words: str
     groups: int
@@ -149,13 +151,13 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
 
     id: str
     number: int
-    """Position of the seed group in the schedule, from 0."""
+    """Position of the seed group (games with one seed) in the schedule, from 0."""
     stage: str
     seconds: float
     finished: float
-    """Unix time in seconds at which the seed group finished."""
+    """Unix time in seconds at which the seed group (games with one seed) finished."""
     surplus: bool
-    """Whether the seed group does not count, because a stopping rule was met earlier in the schedule."""
+    """Whether the games do not count, because a stopping rule was met earlier in the schedule."""
 
 
 for _kind in (StoredGroup, GameFault):
@@ -341,7 +343,7 @@ class Store:
     def set_membership(self, membership: Membership, kept: Collection[str]) -> None:
         """Store the current and former entrants.
 
-        Delete the surplus seed groups, which do not count, except those whose ids are in `kept`.
+        Delete the surplus seed groups (games with one seed), which do not count, except those whose ids are in `kept`.
         """
         for group in self.groups():
             if group.surplus and group.id not in kept:
@@ -352,7 +354,7 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Store all seed groups in `played`, or none if an error occurs.
+        """Store all seed groups (games with one seed) in `played`, or none if an error occurs.
 
         Each one comes with its position in the schedule. `used_s` is the number of seconds used by all runs so far.
         """
@@ -415,7 +417,7 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the position in the schedule that follows the last stored seed group."""
+        """Return the position in the schedule that follows the last stored seed group (games with one seed)."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
@@ -441,8 +443,8 @@ class Store:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
         Raise StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of the
-        `last_groups` seed groups that were stored last. If `last_s` is given, yield only the games of seed groups that
-        finished at most `last_s` seconds before the last one.
+        `last_groups` seed groups (games with one seed) that were stored last. If `last_s` is given, yield only the
+        games of seed groups that finished at most `last_s` seconds before the last one.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -466,7 +468,10 @@ class Store:
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
     def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
-        """Return up to `most` games of an entrant, latest first, from the `among` seed groups stored last."""
+        """Return up to `most` games of an entrant, latest first.
+
+        They are taken only from the `among` seed groups (games with one seed) that were stored last.
+        """
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -484,11 +489,14 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """Return up to `most` faults of an entrant, latest first, as pairs of the seed group's id and the fault."""
+        """Return up to `most` faults of an entrant, latest first.
+
+        Each comes after the id of the seed group (games with one seed) in which it occurred.
+        """
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
-        """Return how often `entrant` made each kind of fault, by seed group.
+        """Return how often `entrant` made each kind of fault, by seed group (games with one seed).
 
         The result maps the id of a seed group to a mapping from the code of a fault to a number of faults.
         """
@@ -510,7 +518,7 @@ class Store:
         return found
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
-        """Yield all faults in schedule order, as pairs of the id of the seed group and the fault."""
+        """Yield all faults in schedule order, each with the id of its seed group (games with one seed)."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
@@ -531,14 +539,16 @@ class Store:
     def reopen(self) -> None:
         """Delete the stored ending, because the tournament continues.
 
-        Surplus seed groups, which did not count, now count.
+        Surplus seed groups (games with one seed), which did not count, now count.
         """
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str], used_s: float) -> Ending:
-        """Store `ending`, and mark all seed groups except `counting_groups` as surplus, so that they do not count.
+        """Store `ending`, and mark all games as surplus (not counting) except those in `counting_groups`.
+
+        `counting_groups` has ids of seed groups (games with one seed).
 
         `used_s` is the number of seconds used by all runs. Return the ending with the last value of the hash chain.
         """
@@ -601,8 +611,8 @@ class Store:
 def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
     """Return a function that makes a shell command for a fault. The command asks the bot the same question again.
 
-    The function takes two arguments: the id of a seed group, and the fault. It returns None if no command can ask the
-    question again, for example because there is no log.
+    The function takes two arguments: the id of a seed group (games with one seed), and the fault. It returns None if no
+    command can ask the question again, for example because there is no log.
     """
     from rails_cli.programs.failures import ask_command
 
@@ -639,7 +649,9 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups in which an entrant in `changed` played, so that they are played again.
+    """Delete all seed groups (games with one seed) in which an entrant in `changed` played.
+
+    So these games are played again.
 
     Also delete the suspensions of these entrants.
     """
@@ -648,7 +660,10 @@ def _forget(store: Store, changed: Set[str]) -> None:
 
 
 def drop_groups(store: Store, groups: Set[str]) -> None:
-    """Delete the results and logs of the seed groups with the ids `groups`, so that they can be played again."""
+    """Delete the results and logs of the seed groups (games with one seed) with the ids `groups`.
+
+    So these games can be played again.
+    """
     for group in sorted(groups):
         store.drop(group)
     members = store.membership()

@@ -100,7 +100,10 @@ def progress(
 
 
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
-    """Return a description of a running task: its first seed group, and how many more seed groups it has."""
+    """Return a description of a running task.
+
+    It has the first seed group (games with one seed) of the task, and the number of further seed groups.
+    """
     first = groups[0].group
     return {
         "group": groups[0].id,

@@ -63,7 +63,7 @@ class GroupGames:
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
         self.may_repeat = self.opening is None and is_luckless(self.table)
-        """Whether games with other seeds start from the same position as the games of this seed group."""
+        """Whether games with other seeds start from the same position as these games."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
@@ -83,7 +83,7 @@ class GroupGames:
         """Whether games need a `Referee`: an entrant is suspended, is a bot, or is a built-in player that searches."""
 
     def play(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play game `number` of the seed group. Built-in players take their random numbers from `chance`."""
+        """Play game `number`, counted from 0. Built-in players take their random numbers from `chance`."""
         limit = None if self.is_refereed else self._limit(seating, ())
         if self.is_refereed or (limit is not None and limit.is_over):
             self._play_refereed(number, seating, chance)

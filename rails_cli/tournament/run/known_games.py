@@ -26,7 +26,10 @@ class KnownGames:
             self.add(group, played)
 
     def add(self, group: str, games: list[PlayedGame]) -> list[PlayedGame]:
-        """Add the games of the seed group `group`. Return the games without fields that a runner does not need."""
+        """Add the games of the seed group (games with one seed) with the id `group`.
+
+        Return the games without fields that a runner does not need.
+        """
         kept = self.groups[group] = [_reduced(game) for game in games]
         self._count(kept, 1)
         return kept
@@ -55,7 +58,7 @@ def _reduced(game: PlayedGame) -> PlayedGame:
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether a seed group with these `games` was given up, because all workers that tried to play it died."""
+    """Return whether `games`, the games with one seed, were given up because all workers playing them died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 

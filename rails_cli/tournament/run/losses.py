@@ -39,18 +39,18 @@ class WorkerLosses:
 
     def __init__(self) -> None:
         self._losses: Counter[str] = Counter()
-        """Mapping from the id of a seed group to the number of workers that died while they played it."""
+        """Mapping from the id of a seed group (games with one seed) to the number of workers that died during it."""
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:
-        """Return whether the seed group `given` must be played while no other task is running."""
+        """Return whether `given`, the games with one seed, must be played while no other task is running."""
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide how to continue with `groups`, the seed groups of a task whose worker died.
+        """Decide how to continue with `groups`, the seed groups (games with one seed) of a task whose worker died.
 
         `turns` says which seed groups were in progress, and which entrants were to move.
         """

@@ -40,7 +40,7 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """Play seed groups one after another, and return their results.
+    """Play seed groups (games with one seed) one after another, and return their results.
 
     - `packed` is an encoded `Conditions` object.
     - `suspended` has the names of suspended entrants.
@@ -109,9 +109,9 @@ class _Worker:
 
 
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
-    """Return the error message for a game that ended because of a bug: game `number` of a seed group.
+    """Return the error message for a game that ended because of a bug.
 
-    `trace` is the traceback.
+    It is game `number` of a seed group (games with one seed). `trace` is the traceback.
     """
     players = listed(group.seatings[number])
     return (

@@ -103,7 +103,7 @@ class Runner:
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.without_logs = drop_groups_without_logs(store)
-        """Ids of finished seed groups whose logs are lost or damaged.
+        """Ids of finished seed groups (games with one seed) whose logs are lost or damaged.
 
         They are played again, even after the time limit.
         """
@@ -123,7 +123,7 @@ class Runner:
         self.order = GroupSequence(self.schedule, history)
         self.watch = stopping_check(plan, self.schedule, history)
         self.again: list[ScheduledGroup] = []
-        """Seed groups to be played again, in schedule order."""
+        """Seed groups (games with one seed) to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
         """Number of games given to workers or finished so far, without games that have no result."""
         self.late: ScheduledGroup | None = None
@@ -266,7 +266,10 @@ class Runner:
             future.add_done_callback(self.queue.put)
 
     def _next_groups(self) -> list[ScheduledGroup]:
-        """Return the seed groups of the next task. The list is empty if nothing can be played now."""
+        """Return the seed groups (games with one seed) of the next task.
+
+        The list is empty if nothing can be played now.
+        """
         if self._are_too_few():
             return []
         if self.again:
@@ -284,7 +287,7 @@ class Runner:
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next seed group without stored results.
+        """Return the next seed group (games with one seed) without stored results.
 
         Return None if a stopping rule is met, or if no seed group can be played now.
         """
@@ -309,13 +312,13 @@ class Runner:
         return None
 
     def _is_late(self, given: ScheduledGroup) -> bool:
-        """Return whether a seed group cannot be finished within the time limit of the plan."""
+        """Return whether a seed group (games with one seed) cannot be finished within the time limit of the plan."""
         if self.most_s is None or given.id in self.without_logs:
             return False
         return self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s
 
     def _deadline(self, groups: list[ScheduledGroup]) -> float | None:
-        """Return the Unix time at which workers stop a task with the seed groups `groups`. None means no such time."""
+        """Return the Unix time at which workers stop the task of playing `groups`. None means no such time."""
         if self.most_s is None or any(given.id in self.without_logs for given in groups):
             return None
         return self.unix_time() + self.most_s - self.used_s
@@ -421,7 +424,7 @@ class Runner:
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide what to do with the seed groups of a task whose worker died.
+        """Decide what to do with the seed groups (games with one seed) of a task whose worker died.
 
         Some are played again. The others are given up, and their results are returned. `turns` names the entrants that
         were to move when workers died. Raise WorkersLost if workers die before any game is played.
@@ -571,7 +574,7 @@ class Runner:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """The seed groups of a submitted task, and the executor that runs the task."""
+    """The seed groups (games with one seed) of a submitted task, and the executor that runs the task."""
 
     groups: list[ScheduledGroup]
     executor: Executor

@@ -11,7 +11,7 @@ TURNS = "turns"
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The contents of a file that a dead worker left: the seed group it was playing, and the entrant to move."""
+    """The contents of a file that a dead worker left: its seed group (games with one seed), and the entrant to move."""
 
     group: str
     entrant: str | None

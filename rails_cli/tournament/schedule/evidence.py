@@ -17,7 +17,7 @@ _MOST_SEEDS = 5_000  # seeds up to which the end of a comparison is extrapolated
 
 
 class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """The evidence about a `Better` rule after the last complete cycle of seed groups.
+    """The evidence about a `Better` rule after the last complete cycle of seed groups (games with one seed).
 
     In a cycle, every setting and table is played equally often (see `Format.cycle`).
     """
@@ -96,7 +96,7 @@ def shown_evidence(
 
     - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
     - `evidence` was computed from `cycles`.
-    - `groups` and `games` count the seed groups, and the games with a result, in these cycles.
+    - `groups` and `games` count the seed groups (games with one seed), and the games with a result, in these cycles.
     - `counting` has the numbers of seed groups and games without copies and without seed groups that have no result.
       They are shown instead of `groups` and `games`, unless `counting` is None.
     """
@@ -132,8 +132,8 @@ def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[Shown
     """Return `evidence` as shown after the end of the tournament. `why` is the reason for the end.
 
     For `void`, `copies` and `suspended`, more games cannot decide the rules. Then `is_over` is set, and the estimated
-    numbers of seed groups and games left become None. For all other reasons, `evidence` is returned unchanged.
-    `why` is None before the end.
+    numbers of seed groups (games with one seed) and games left become None. For all other reasons, `evidence` is
+    returned unchanged. `why` is None before the end.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)

@@ -1,4 +1,4 @@
-"""Forecasts of the number of seed groups, games and minutes until a stopping rule is met.
+"""Forecasts of the number of seed groups (games with one seed), games and minutes until a stopping rule is met.
 
 A forecast is computed from the games of a pilot: a tournament that was played before.
 """
@@ -39,7 +39,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Expected number of seed groups, games and minutes until a stopping rule is met.
+    """Expected number of seed groups (games with one seed), games and minutes until a stopping rule is met.
 
     The numbers that end in `_90` are enough with probability 0.9. They are None if too few games were played before.
     """
@@ -103,7 +103,8 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
     """Forecast the number of games after which a confidence interval is narrow enough.
 
     The interval may reach at most `half_width` to either side. The pilot, a short tournament played before, had
-    `groups` seed groups and the standard error `error`. `pace` is the speed at which games are played.
+    `groups` seed groups (games with one seed) and the standard error `error`. `pace` is the speed at which games are
+    played.
     """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))

@@ -135,7 +135,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        """Return the minimum and maximum number of seed groups and games that the format will play."""
+        """Return the minimum and maximum length of the schedule of the format."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
@@ -191,7 +191,7 @@ def seed_group(
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:
-    """Return whether all games of a seed group are in `played`."""
+    """Return whether all games of a seed group (games with one seed) are in `played`."""
     if not played:
         return False
     games = played.get(group.id)
@@ -199,7 +199,7 @@ def is_complete(group: SeedGroup, played: Results) -> bool:
 
 
 def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
-    """Return the seed groups in `groups` that are not complete in `played`."""
+    """Return the seed groups (games with one seed) in `groups` that are not complete in `played`."""
     return (group for group in groups if not is_complete(group, played))
 
 

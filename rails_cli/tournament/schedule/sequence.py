@@ -42,7 +42,7 @@ class ScheduledGroup(msgspec.Struct, frozen=True):
     """A seed group (the games with one seed and setting) with its position in the schedule."""
 
     number: int
-    """Position of the seed group in the schedule, from 0."""
+    """Position of the seed group (games with one seed) in the schedule, from 0."""
     id: str
     group: SeedGroup
 
@@ -51,24 +51,33 @@ class GroupSequence:
     """The seed groups (games with one seed) of a tournament in schedule order, and the results of the finished ones."""
 
     def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
-        """Start with the seed groups in `history`. All other seed groups of `schedule` follow.
+        """Start with the seed groups (games with one seed) in `history`. All other seed groups of `schedule` follow.
 
         `history` has the seed groups that counted when entrants last joined or left, as pairs of id and games.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
-        """Ids of all seed groups that were returned by `take` or are in `history`."""
+        """Ids of all seed groups (games with one seed) that were returned by `take` or are in `history`."""
         self.finished = [games for _, games in history]
-        """Games of the finished seed groups before the first unfinished seed group, in schedule order."""
+        """Games of the finished seed groups before the first unfinished one, in schedule order.
+
+        A seed group has the games with one seed.
+        """
         self.suspensions = SuspensionTracker()
         """Suspensions that follow from the games in `finished`.
 
         They apply to all later seed groups (games with one seed).
         """
         self.suspended_after: dict[str, int] = {}
-        """Mapping from the name of a suspended entrant to the number of seed groups finished at its suspension."""
+        """Mapping from the name of a suspended entrant to a number of seed groups (games with one seed).
+
+        The number says how many were finished at the suspension.
+        """
         self._settled: dict[str, Set[str]] = {}
-        """Mapping from the id of a seed group in `history` to the names of the entrants suspended before it."""
+        """Mapping from the id of a seed group (games with one seed) in `history` to names of entrants.
+
+        These entrants were suspended before the seed group.
+        """
         for group, games in history:
             self._settled[group] = frozenset(self.suspensions.suspended)
             self.suspensions.add_games(games)
@@ -78,15 +87,18 @@ class GroupSequence:
         self._most = schedule.length().groups_most
         self._results: dict[str, list[PlayedGame]] = {}
         self._open: dict[str, ScheduledGroup] = {}
-        """Mapping from id to seed group, for seed groups that were returned by `take` but are not in `finished`."""
+        """Seed groups (games with one seed) by id: those that `take` has returned but that are not in `finished`."""
         self._given = 0
         self._passed = 0
-        """Number of seed groups that `take` has skipped because `history` contains their results."""
+        """Number of seed groups (games with one seed) that `take` has skipped because they are in `history`."""
         self._wave = schedule.groups({})
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next seed group to play. Return None if none is left, or if earlier results are needed first."""
+        """Return the next seed group (games with one seed) to play.
+
+        Return None if none is left, or if earlier results are needed first.
+        """
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None and group.id in self._settled:
@@ -108,7 +120,7 @@ class GroupSequence:
         return None
 
     def finish(self, group: str, games: list[PlayedGame]) -> None:
-        """Record the games of a seed group that was returned by `take`."""
+        """Record the games of a seed group (games with one seed) that was returned by `take`."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
             upcoming = self.order[len(self.finished)]
@@ -125,15 +137,15 @@ class GroupSequence:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
-        """Return the names of the suspended entrants, which do not play in the seed group with the id `group`.
+        """Return the names of the suspended entrants, which do not play in the games of `group`.
 
-        For a seed group of `history`, these are the entrants suspended before it. For all others, these are the
-        entrants suspended now.
+        `group` is the id of a seed group (games with one seed). If it is in `history`, these are the entrants suspended
+        before it. Otherwise, these are the entrants suspended now.
         """
         return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
-        """Return whether the seed group `group` must be played again.
+        """Return whether the seed group (games with one seed) `group` must be played again.
 
         This is necessary if an entrant that took part in its `games` is suspended now.
         """
@@ -159,26 +171,33 @@ class StoppingCheck:
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
         """Create a check of `rules`.
 
-        The rules about strength, `Better` and `TopSettled`, are evaluated after `first` seed groups, and then each time
-        that `cycle` more seed groups have finished. If `first` is 0, the first evaluation is after `cycle` seed groups.
+        The rules about strength, `Better` and `TopSettled`, are evaluated after `first` seed groups (games with one
+        seed), and then each time that `cycle` more seed groups have finished. If `first` is 0, the first evaluation is
+        after `cycle` seed groups.
         """
         self.rules = rules
         self.entrants = entrants
         self.cycle = cycle
         self._ends: list[int] = []
-        """For each past evaluation of `Better` and `TopSettled` rules, the number of seed groups finished before it."""
+        """For each past evaluation of `Better` and `TopSettled` rules, the number of seed groups finished before it.
+
+        A seed group has the games with one seed.
+        """
         self.judged_next = first or cycle
-        """Number of finished seed groups at which `Better` and `TopSettled` rules are evaluated next."""
+        """Number of finished seed groups (games with one seed) at the next evaluation of `Better` and `TopSettled`."""
         self.seen = 0
         self.games = 0
         self.tokens = 0
-        """Number of tokens that bots have reported in the seed groups evaluated so far."""
+        """Number of tokens that bots have reported in the seed groups (games with one seed) evaluated so far."""
         self.barren = 0
         self.repeated = 0
-        """Number of consecutive seed groups in which all games repeat games of another seed group."""
+        """Number of the last seed groups (games with one seed), without a gap, in which all games repeat others."""
         self._copies = CopyFinder()
         self.groups: list[Sequence[PlayedGame]] = []
-        """Games of the seed groups evaluated so far. A copy of another seed group has an empty list."""
+        """Games of the seed groups (games with one seed) evaluated so far.
+
+        A copy of another seed group has an empty list.
+        """
         self.verdict: Verdict | None = None
         """The result that ends the tournament: a rule is met, or no rule can be met any more. None until then."""
         self.rule: Rule | None = None
@@ -199,10 +218,11 @@ class StoppingCheck:
     def update(
         self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None
     ) -> None:
-        """Evaluate the new seed groups in `finished`, until a rule is met or no rule can be met any more.
+        """Evaluate the new items of `finished`, until a rule is met or no rule can be met any more.
 
-        `suspended_after` maps the name of a suspended entrant to the number of seed groups finished before the
-        suspension. After the suspension, a comparison with this entrant can no longer be decided.
+        An item has the games of a seed group (games with one seed). `suspended_after` maps the name of a suspended
+        entrant to the number of seed groups finished before the suspension. After the suspension, a comparison with
+        this entrant can no longer be decided.
         """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         asks_for_strength = any(isinstance(rule, Better | TopSettled) for rule in self.rules)
@@ -244,7 +264,7 @@ class StoppingCheck:
                 )
 
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
-        """Add the next seed group of `finished` to `groups`.
+        """Add the next seed group (games with one seed) of `finished` to `groups`.
 
         The games may show that an entrant does not always play in the same way. Then some earlier seed groups no longer
         count as copies. In this case, evaluate these seed groups again.
@@ -297,7 +317,7 @@ class StoppingCheck:
     def _weigh(self, start: int, end: int) -> None:
         """Add the results of a cycle to the evidence.
 
-        The cycle has the seed groups with numbers from `start` to `end` - 1.
+        The cycle has the seed groups (games with one seed) with numbers from `start` to `end` - 1.
         """
         games = [game for group in self.groups[start:end] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):

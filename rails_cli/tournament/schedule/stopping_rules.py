@@ -1,4 +1,4 @@
-"""Stopping rules: pure functions of the finished seed groups in schedule order.
+"""Stopping rules: pure functions of the finished seed groups (games with one seed) in schedule order.
 
 Only finished seed groups before the first unfinished one count. So the verdict does not depend on how games were
 distributed over workers, and checking more often does not change it.
@@ -211,7 +211,7 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Return `evidence` with the results of one more cycle of seed groups (see `Format.cycle`) added.
+    """Return `evidence` with the results of one more cycle (see `Format.cycle`) added.
 
     `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, return
     `evidence` unchanged.

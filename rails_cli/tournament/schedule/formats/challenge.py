@@ -153,9 +153,9 @@ def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
 
 
 class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
-    """A format in which each challenger plays against the field (all other entrants) in separate seed groups.
+    """A format in which challengers play against the field (all other entrants), but never against each other.
 
-    The challengers are the contenders.
+    No game has two challengers. Each challenger has its own seed groups (games with one seed).
     """
 
     title: ClassVar = "Gauntlet"
@@ -327,7 +327,10 @@ class _Compared(msgspec.Struct, frozen=True):
 
 
 def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
-    """Return the pairs of games of a seed group that differ only in the version. Leave out interrupted games."""
+    """Return the pairs of games of a seed group (games with one seed) that differ only in the version.
+
+    Leave out interrupted games.
+    """
     by_number = {game.number: game for game in counting_games(games)}
     firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
     return [(by_number[number], by_number[number + 1]) for number in firsts]
