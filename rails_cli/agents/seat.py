@@ -58,7 +58,10 @@ class AgentGame(Protocol):
         """Send a line to the game."""
 
     async def hint(self, number: int) -> list[str]:
-        """Return lines of text with a suggestion for the open request `number`. Raise AgentError if hints are off."""
+        """Return lines of text with a suggestion for the open request `number`.
+
+        Raise AgentError if hints are not allowed.
+        """
 
     async def leave(self) -> None:
         """Give up the seat."""
@@ -205,7 +208,10 @@ class AgentSeat:
         return shown
 
     async def hint(self) -> list[str]:
-        """Return lines of text with a suggestion. Raise AgentError if hints are off or it is not the agent's turn."""
+        """Return lines of text with a suggestion.
+
+        Raise AgentError if hints are not allowed, or if it is not the agent's turn.
+        """
         request = self._asked()
         assert self.game is not None
         return await self.game.hint(request.number)

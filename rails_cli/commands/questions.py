@@ -42,7 +42,7 @@ class PlayCancelled(SystemExit):
 def refuse(options: Iterable[str], why: str) -> None:
     """Raise UsageError if the user has given one of `options`.
 
-    The message is "OPTION is already decided" and then `why`.
+    The message says that the option is already decided, followed by `why`.
     """
     for option in options:
         if option in given_parameters():

@@ -165,11 +165,10 @@ def visit(
 ) -> None:
     """Play at a table of the server `url`, then print the result or how to return.
 
-    `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    If `game` is not None, only tables of this game are offered.
-    `play_branch` continues a game from a position, in a replay after the game. With `is_fast`, the display does not
-    pause between moves. `bell` says whether a bell rings at each turn of the user. If `bell` is None, the bell rings
-    only after a long wait.
+    `sit` is the request that takes a seat or enters the rated pool. `token` is the token of a seat held before, or
+    None. If `game` is not None, only tables of this game are offered. `play_branch` continues a game from a position,
+    in a replay after the game. With `is_fast`, the display does not pause between moves. `bell` says whether a bell
+    rings at each turn of the user. If `bell` is None, the bell rings only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():

@@ -183,8 +183,9 @@ class Dialogue:
     ) -> Any | None:
         """Return the first action of a typed line. Store the further actions of the line in `later`.
 
-        For a command such as `help`, change `frame` and return None. Raise Undo, Send or Quit for these three commands,
-        and Unclear for all other lines. `choices` are the numbered choices of the decision.
+        For a command such as `help`, change `frame` and return None. Raise Quit for the command `quit`. For `undo` and
+        `send`, raise Undo and Send if this is possible now. Raise Unclear for a line that has no meaning. `choices` are
+        the numbered choices of the decision.
         """
         command = command_at(decision, line)
         if line.startswith(COMMAND) and command not in COMMANDS:

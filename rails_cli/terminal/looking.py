@@ -88,8 +88,9 @@ MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
 class LookUp(NamedTuple):
-    """A page that is shown instead of the game. `overlay` is the content, as in `Frame`. `is_at_end`: the end of the
-    page is shown first.
+    """A page that is shown instead of the game. `overlay` is the content, as in `Frame`.
+
+    If `is_at_end`, the end of the page is shown first.
     """
 
     overlay: Any

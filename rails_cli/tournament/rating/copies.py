@@ -52,7 +52,7 @@ def content_of(group: Iterable[PlayedGame]) -> Content | None:
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return `played` without copied seed groups (games with one seed).
+    """Return `played` without copies: seed groups (games with one seed) in which all games repeat other games.
 
     Of several equal seed groups, the one with the lowest seed is kept.
     """

@@ -87,7 +87,7 @@ class _Resampler:
         cells = picks.reshape(resamples, drawn) + np.arange(resamples)[:, None] * blocks
         times = np.bincount(cells.ravel(), minlength=resamples * blocks)
         self._times = times.reshape(resamples, blocks).astype(float)
-        """Matrix with the number of times that each resample (row) contains each block (column)."""
+        """Matrix with the number of times that each resample (row) contains each block of seeds (column)."""
         self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
@@ -95,8 +95,8 @@ class _Resampler:
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:
         """Return a matrix: how far each resample (row) moves each parameter (column) from its fitted value.
 
-        `moves` has the influence of each block (column) on each parameter (row). `supports` has the number of blocks of
-        each parameter. The deviations of parameters with few blocks are widened.
+        `moves` has the influence of each block of seeds (column) on each parameter (row). `supports` has the number of
+        blocks in which each parameter appears. The deviations of parameters with few blocks are widened.
         """
         found: Floats = self._times @ moves.T - moves.sum(axis=1)
         spreads = _spreads(moves)
@@ -111,8 +111,8 @@ class _Resampler:
     def half_width(self, spread: float, support: int) -> float | None:
         """Return half the width of the interval of a parameter with this `spread`.
 
-        `support` is the number of blocks of the parameter. Return None if `support` is 1, because one block shows no
-        spread.
+        `support` is the number of blocks of seeds in which the parameter appears. Return None if `support` is 1,
+        because one block shows no spread.
         """
         if support < 2:
             return None
@@ -123,8 +123,8 @@ class _Resampler:
     def half_width_factor(self, support: int, of: int = 1) -> float:
         """Return the factor that turns the spread of a parameter into half the width of its interval.
 
-        `support` is the number of blocks of the parameter. `of` is the number of intervals that must all contain their
-        true values, with the confidence of the resampler.
+        `support` is the number of blocks of seeds in which the parameter appears. `of` is the number of intervals that
+        must all contain their true values, with the confidence of the resampler.
         """
         return student_quantile(1 - self.tail / of, support - 1) * _bessel(support)
 

@@ -61,7 +61,8 @@ class Choices(NamedTuple):
     events: Ints
     """Matrix with one column per distinct choice, and four rows.
 
-    The rows are: block, set of remaining entrants, option, and number of times that this choice was made.
+    The rows are: block (a set of seeds), set of remaining entrants, option, and number of times that this choice was
+    made.
     """
 
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
@@ -88,7 +89,10 @@ class Fit:
         self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
         """Natural logarithm of the strength of each parameter. Parameters are entrants, then tie sizes, then seats."""
         self.influence = influence
-        """Matrix: change of each parameter (row) caused by each block (column), to first order at the best fit."""
+        """Matrix: change of each parameter (row) caused by each block of seeds (column).
+
+        The changes are exact to first order at the best fit.
+        """
         self.support = model.support()
         """Number of blocks (sets of seeds) in which each parameter appears."""
         self.pools = model.pools()

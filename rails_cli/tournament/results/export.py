@@ -79,7 +79,7 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
     """Write a JSON object with the plan, the ending, the games and the faults.
 
-    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    Include surplus games, which do not count because the tournament had already ended, only if `with_surplus`.
     """
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
@@ -97,7 +97,7 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
     """Write a row for each seat of each game as Parquet. Raise ImportError if pyarrow is missing.
 
-    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    Include surplus games, which do not count because the tournament had already ended, only if `with_surplus`.
     """
     import pyarrow
     import pyarrow.parquet

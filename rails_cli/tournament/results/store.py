@@ -293,8 +293,9 @@ class Store:
         """Store `plan`, and return it with a seed.
 
         If `plan` has no seed, use the seed of the stored plan. If no plan is stored, choose a random seed. If an
-        entrant that lost its seat in all its games so far has changed, delete these games, so that they are played
-        again. Raise PlanDiffers if the folder has the results of a different tournament.
+        entrant that lost its seat in all its games so far has changed, delete the seed groups (games with one seed) in
+        which it played, so that they are played again. Raise PlanDiffers if the folder has the results of a different
+        tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -442,9 +443,10 @@ class Store:
     ) -> Iterator[Listed]:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
-        Raise StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of the
-        `last_groups` seed groups (games with one seed) that were stored last. If `last_s` is given, yield only the
-        games of seed groups that finished at most `last_s` seconds before the last one.
+        With `as_kept`, also yield invalid rows. Otherwise raise StoreError for an invalid row. If `last_groups` is
+        given, yield only the games of the `last_groups` seed groups (games with one seed) that were stored last. If
+        `last_s` is given, yield only the games of seed groups that finished at most `last_s` seconds before the last
+        one.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -489,9 +491,9 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """Return up to `most` faults of an entrant, latest first.
+        """Return the last faults of an entrant, at most `most`, latest first.
 
-        Each comes after the id of the seed group (games with one seed) in which it occurred.
+        Each fault is in a pair with the id of the seed group (games with one seed) in which it occurred.
         """
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
@@ -651,9 +653,7 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 def _forget(store: Store, changed: Set[str]) -> None:
     """Delete all seed groups (games with one seed) in which an entrant in `changed` played.
 
-    So these games are played again.
-
-    Also delete the suspensions of these entrants.
+    So the games are played again. Also delete the suspensions of these entrants.
     """
     drop_groups(store, {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}})
     store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})

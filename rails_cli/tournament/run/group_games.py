@@ -52,8 +52,8 @@ class GroupGames:
     ) -> None:
         """Prepare the games of `group`. Entrants in `suspended` do not play.
 
-        If `starts_apart`, each bot starts at its first request. `now` is the clock of the games. `left_s` is the number
-        of seconds after which games are stopped, if any.
+        If `starts_apart`, each bot starts only at its first request. `now` is the clock of the games. `left_s` is the
+        number of seconds after which games are stopped, if any.
         """
         self.prepared = prepared
         self.now = now

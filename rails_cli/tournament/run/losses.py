@@ -21,7 +21,7 @@ class LostGroups(NamedTuple):
     unaffected: list[ScheduledGroup]
     """Seed groups (games with one seed) that were not in progress when the worker died. They are played again."""
     retried: list[ScheduledGroup]
-    """Seed groups (games with one seed) that were in progress when the worker died. They are played again."""
+    """Seed groups (games with one seed) that were or may have been in progress. They are played again."""
     charged: list[tuple[ScheduledGroup, str]]
     """Seed groups (games with one seed) that are given up and lost by one entrant, with its name."""
     void: list[ScheduledGroup]
@@ -52,7 +52,8 @@ class WorkerLosses:
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
         """Decide how to continue with `groups`, the seed groups (games with one seed) of a task whose worker died.
 
-        `turns` says which seed groups were in progress, and which entrants were to move.
+        `turns` says which seed groups were in progress, and which entrants were to move. If `turns` is empty, all seed
+        groups may have been in progress.
         """
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])

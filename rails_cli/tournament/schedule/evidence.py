@@ -97,8 +97,8 @@ def shown_evidence(
     - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
     - `evidence` was computed from `cycles`.
     - `groups` and `games` count the seed groups (games with one seed), and the games with a result, in these cycles.
-    - `counting` has the numbers of seed groups and games without copies and without seed groups that have no result.
-      They are shown instead of `groups` and `games`, unless `counting` is None.
+    - `counting` has smaller numbers of seed groups and games, which are shown instead of `groups` and `games`. They
+      leave out seed groups without a result, and copies of other seed groups. None means no such numbers.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]
@@ -129,11 +129,11 @@ def shown_evidence(
 
 
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
-    """Return `evidence` as shown after the end of the tournament. `why` is the reason for the end.
+    """Return `evidence` as it is shown at the end of the tournament.
 
-    For `void`, `copies` and `suspended`, more games cannot decide the rules. Then `is_over` is set, and the estimated
-    numbers of seed groups (games with one seed) and games left become None. For all other reasons, `evidence` is
-    returned unchanged. `why` is None before the end.
+    `why` is the reason for the end, or None before the end. After the ends `void`, `copies` and `suspended`, more games
+    could not decide the rules. Then `is_over` is set, and the estimated numbers of seed groups (games with one seed)
+    and games left become None. In all other cases, `evidence` is returned unchanged.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)

@@ -53,7 +53,7 @@ class GroupSequence:
     def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
         """Start with the seed groups (games with one seed) in `history`. All other seed groups of `schedule` follow.
 
-        `history` has the seed groups that counted when entrants last joined or left, as pairs of id and games.
+        `history` has the ids and games of the seed groups that already counted when entrants last joined or left.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
@@ -191,7 +191,7 @@ class StoppingCheck:
         """Number of tokens that bots have reported in the seed groups (games with one seed) evaluated so far."""
         self.barren = 0
         self.repeated = 0
-        """Number of the last seed groups (games with one seed), without a gap, in which all games repeat others."""
+        """Number of seed groups (games with one seed) since the last one that is not a copy of another one."""
         self._copies = CopyFinder()
         self.groups: list[Sequence[PlayedGame]] = []
         """Games of the seed groups (games with one seed) evaluated so far.

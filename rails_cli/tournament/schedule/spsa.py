@@ -25,7 +25,7 @@ class Trial(NamedTuple):
     """The two versions that an iteration compares."""
 
     plus: list[float]
-    """Share of each parameter in the first version. The second version, `minus`, has the opposite changes."""
+    """Position of each parameter in its range (0 to 1) in the first version. `minus` has the opposite changes."""
     minus: list[float]
     signs: list[int]
     """1 for each parameter that is larger in `plus`, and -1 for each parameter that is larger in `minus`."""
@@ -50,7 +50,7 @@ class Spsa(msgspec.Struct, frozen=True):
     def trial(self, number: int, shares: Sequence[float], seed: Seed) -> Trial:
         """Return the two versions that iteration `number` compares.
 
-        `shares` are the parameter values before the iteration.
+        `shares` are the parameter values before the iteration, as positions in their ranges (0 to 1).
         """
         chance = stream(derived_seed(seed, "signs", number))
         signs = [1 if chance() < 0.5 else -1 for _ in shares]
@@ -62,8 +62,8 @@ class Spsa(msgspec.Struct, frozen=True):
     def moved(self, number: int, shares: Sequence[float], signs: Sequence[int], difference: float) -> list[float]:
         """Return the parameter values after iteration `number`. `shares` are the values before the iteration.
 
-        `signs` is `Trial.signs` of the iteration. `difference` is the result of `plus` minus the result of `minus`,
-        from -1 to 1.
+        Values are positions in the ranges of the parameters (0 to 1). `signs` is `Trial.signs` of the iteration.
+        `difference` is the result of `plus` minus the result of `minus`, from -1 to 1.
         """
         stability = STABILITY * self.iterations
         pace = self.r * ((stability + 1) / (stability + number)) ** ALPHA * number**GAMMA

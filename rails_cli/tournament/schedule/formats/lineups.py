@@ -20,7 +20,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Index of the seed, from 0, among the seeds of the same setting and `place` in all rounds."""
+    """Number of earlier seeds in the tournament for the same setting and `place`, from which the seed is derived."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
