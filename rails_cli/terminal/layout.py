@@ -396,9 +396,9 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
     A verb that all choices share is left out. With `has_initials`, the first word after such a verb, such as a company,
-    is reduced to its first letter, if no two words have the same first letter. Numbers are padded to `digits` digits.
-    Names of places are shortened to `letters` letters, or not shortened if `letters` is None. If `letters` is 0, ids
-    are shown instead of names. If shortened names are equal, each shows its last letters.
+    is reduced to its first letter. This is not done if two of these words have the same first letter. Numbers are
+    padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if `letters` is
+    None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its last letters.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}

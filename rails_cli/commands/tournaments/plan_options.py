@@ -228,7 +228,7 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
     """Return a hint on options for tournaments that need fewer entrants: games of two, or a gauntlet.
 
     In a gauntlet, one or more challengers play against all other entrants. `tables` is the content of a plan file. The
-    hint is empty if a gauntlet is not possible.
+    hint is empty if a gauntlet is not possible, or if the plan names another format.
     """
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:

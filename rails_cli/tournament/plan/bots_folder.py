@@ -122,8 +122,8 @@ def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
     """Raise PlanError if the command in the entrant table `found` names an existing file outside `folder`.
 
-    Such a command is refused, because a bot in a sandbox may read every file that its command names. Installed
-    programs, which every bot may read, are allowed.
+    Such a command is refused, because a bot in a sandbox may read every file that its command names. A command that
+    runs in a folder outside `folder` is refused too. Installed programs, which every bot may read, are allowed.
     """
     command = found.get("command", "")
     with suppress(ValueError):  # reported later

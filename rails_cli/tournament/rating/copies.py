@@ -105,8 +105,8 @@ class CopyFinder:
 
         Return whether some earlier seed groups no longer count as copies.
 
-        That happens if the new games show that an entrant varies: in two games with the same start and the same moves
-        so far, it gave different answers.
+        That happens if the new games show that an entrant varies: after the same start and the same moves, it gave
+        different answers.
         """
         games = list(group)
         number, content = self._added, content_of(games)

@@ -213,7 +213,11 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """Let the process end within `patience_s` seconds, then kill it and its bots. Return its exit code."""
+        """End the process and return its exit code.
+
+        If the process does not exit within `patience_s` seconds, kill it. If its exit code is not 0, also kill its
+        bots.
+        """
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)

@@ -329,8 +329,8 @@ class GroupGames:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """Return the time limit of a game that starts now, or None for no limit.
 
-        If the time runs out, the seat that used most time loses the game. But if all games of the seed group (games
-        with one seed) share the limit, and an entrant that is not in this game used more time, no seat loses. Seats in
+        If the time runs out, the seat that used most time loses the game. The limit may apply to all games of the seed
+        group (games with one seed). Then no seat loses if an entrant that is not in this game used more time. Seats in
         `absent`, which substitutes play, cannot lose in this way.
         """
         game_s = self.prepared.plan.game_limit_s

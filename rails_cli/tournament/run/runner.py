@@ -427,7 +427,7 @@ class Runner:
         """Decide what to do with the seed groups (games with one seed) of a task whose worker died.
 
         Some are played again. The others are given up, and their results are returned. `turns` names the entrants that
-        were to move when workers died. Raise WorkersLost if workers die before any game is played.
+        were to move when workers died. Raise WorkersLost if no game was played before `ALONE_AFTER` + 1 workers died.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:

@@ -1,8 +1,9 @@
 """Sending of the files of bots to the workers of a cluster.
 
-The files of a bot are sent if the plan names them by relative paths: the folder of the entrant, or else the folders of
-the files in its command. Subfolders are sent too, unless the folder is that of the plan. Hidden files, caches and
-results of tournaments are not sent. Files with an absolute path and programs on PATH must exist on the workers.
+The files of a bot are sent if the plan names them by relative paths. These are the files in the entrant's own folder,
+and in the folders of the files that its command names. Subfolders are sent too, unless the folder is that of the plan.
+Hidden files, caches and results of tournaments are not sent. Files with an absolute path and programs on PATH must
+exist on the workers.
 """
 
 import os

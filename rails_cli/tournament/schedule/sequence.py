@@ -171,9 +171,9 @@ class StoppingCheck:
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
         """Create a check of `rules`.
 
-        The rules about strength, `Better` and `TopSettled`, are evaluated after `first` seed groups (games with one
-        seed), and then each time that `cycle` more seed groups have finished. If `first` is 0, the first evaluation is
-        after `cycle` seed groups.
+        The rules about strength are `Better` and `TopSettled`. They are evaluated after `first` seed groups (games with
+        one seed), and then after each `cycle` further seed groups. If `first` is 0, the first evaluation is after
+        `cycle` seed groups.
         """
         self.rules = rules
         self.entrants = entrants
