@@ -103,10 +103,8 @@ class CopyFinder:
     def add(self, group: Iterable[PlayedGame]) -> bool:
         """Add the games of the next seed group (games with one seed).
 
-        Return whether some earlier seed groups no longer count as copies.
-
-        That happens if the new games show that an entrant varies: after the same start and the same moves, it gave
-        different answers.
+        Return whether some earlier seed groups no longer count as copies. That happens if the new games show that an
+        entrant varies: after the same start and the same moves, it gave different answers.
         """
         games = list(group)
         number, content = self._added, content_of(games)

@@ -445,10 +445,9 @@ def _misplaced(
 ) -> list[Finding]:
     """Compare the stored games with the schedule.
 
-    Return a finding for each wrong or missing seed group (games with one seed) or game.
-
-    The schedule is recomputed from `truth`, the games according to the logs. `listed` has the stored games. `openings`
-    maps the id of a seed group to a mapping from the id of a game to the opening in its log.
+    Return a finding for each wrong or missing seed group (games with one seed) or game. The schedule is recomputed from
+    `truth`, the games according to the logs. `listed` has the stored games. `openings` maps the id of a seed group to a
+    mapping from the id of a game to the opening in its log.
     """
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}

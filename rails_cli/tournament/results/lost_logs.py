@@ -10,9 +10,8 @@ from rails_cli.tournament.results.store import Listed, Store, drop_groups
 CHECKED_S = 60.0
 """Length in seconds of the period whose logs are checked.
 
-It ends when the last stored seed group (games with one seed) finished.
-
-Operating systems write files to disk within about 35 seconds, so older logs are safe from a power cut.
+It ends when the last stored seed group (games with one seed) finished. Operating systems write files to disk within
+about 35 seconds, so older logs are safe from a power cut.
 """
 
 

@@ -97,9 +97,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete log files of a seed group (games with one seed).
-
-    An interrupted attempt to play its games may have left them.
+    """Delete log files of a seed group (games with one seed), which an interrupted attempt to play may have left.
 
     `folder` is the results folder, `group` is the id of the seed group, and `numbers` has the numbers of the games.
     """
@@ -550,9 +548,8 @@ class Store:
     def end(self, ending: Ending, counting_groups: Sequence[str], used_s: float) -> Ending:
         """Store `ending`, and mark all games as surplus (not counting) except those in `counting_groups`.
 
-        `counting_groups` has ids of seed groups (games with one seed).
-
-        `used_s` is the number of seconds used by all runs. Return the ending with the last value of the hash chain.
+        `counting_groups` has ids of seed groups (games with one seed). `used_s` is the number of seconds used by all
+        runs. Return the ending with the last value of the hash chain.
         """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))

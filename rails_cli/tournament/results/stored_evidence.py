@@ -13,8 +13,6 @@ def stored_evidence(store: Store) -> list[ShownEvidence]:
 
     Such a rule asks whether one entrant is better than another one. Seed groups (games with one seed) count only up to
     the first one in the schedule that is not finished.
-
-    Seed groups (games with one seed) count only up to the first one in the schedule that is not finished.
     """
     plan = store.plan()
     if not any(isinstance(rule, Better) for rule in plan.stop):

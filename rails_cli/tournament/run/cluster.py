@@ -149,7 +149,7 @@ class Cluster(Executor):
         """Store the result or the error of the finished Dask task `done` in `future`.
 
         If Dask cancelled the task, or its worker was restarted before the task began, only mark the task as not
-        assigned. The next call of `_look` then lets `future` raise NotPlayed.
+        assigned. A later call of `_look` then lets `future` raise NotPlayed.
         """
         try:
             is_good, result = pickle.loads(done.result())
@@ -207,7 +207,7 @@ class Cluster(Executor):
     def _look(self) -> None:
         """Remove lost workers, and prepare new workers.
 
-        The futures of tasks whose workers are all lost raise NotPlayed.
+        If any worker is ready, let the futures of tasks whose workers are all lost raise NotPlayed.
         """
         threads = self._threads()
         for worker in sorted(self.workers.keys() - threads.keys()):

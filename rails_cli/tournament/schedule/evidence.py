@@ -97,8 +97,8 @@ def shown_evidence(
     - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
     - `evidence` was computed from `cycles`.
     - `groups` and `games` count the seed groups (games with one seed), and the games with a result, in these cycles.
-    - `counting` has smaller numbers of seed groups and games, which are shown instead of `groups` and `games`. They
-      leave out seed groups without a result, and copies of other seed groups. None means no such numbers.
+    - `counting` has smaller numbers of seed groups and games, which are shown instead of `groups` and `games`. These
+      numbers do not include seed groups without a result or copies of other seed groups. None means no such numbers.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]

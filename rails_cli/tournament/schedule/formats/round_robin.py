@@ -124,9 +124,8 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     def rounds_begun(self, groups: Iterable[str]) -> int:
         """Return the number of rounds that have begun.
 
-        `groups` has the ids of the seed groups (games with one seed) played so far.
-
-        Raise ValueError if one of the ids is not in any round.
+        `groups` has the ids of the seed groups (games with one seed) played so far. Raise ValueError if one of the ids
+        is not in any round.
         """
         unseen = set(groups)
         most = most_rounds(len(unseen))
