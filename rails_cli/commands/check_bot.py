@@ -112,7 +112,7 @@ def command(
 
 
 def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
-    """Return the games to check, each with all numbers of players that are requested for it.
+    """Return the games to check, each with the numbers of players for which it is checked.
 
     `games` has pairs of a game and numbers of players. An empty tuple requests all numbers. A game may occur in several
     pairs.

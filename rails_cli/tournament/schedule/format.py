@@ -88,8 +88,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         """Yield the seed groups (games with one seed) to play now, in schedule order.
 
-        Seed groups that are complete in `played` are left out. When all of them are complete, the next call may yield
-        the next round. If the next call yields nothing, the tournament is over.
+        Seed groups that are complete in `played` are left out. When all seed groups of a call are complete, the next
+        call may yield the next round. If it yields nothing, the tournament is over.
         """
         return missing(self.all_groups(), played)
 
