@@ -334,7 +334,9 @@ def _print_size(plan: TournamentPlan) -> None:
 
 
 def _print_size_with_results(plan: TournamentPlan) -> None:
-    """Print warnings about entrants that will play unequally often. Count also the games in the results folder.
+    """Print warnings about entrants that will play unequally often, and about a time limit that is used up.
+
+    Games in the results folder are counted, too. If the tournament in this folder has ended, also print why.
 
     Raise ClickException if the folder has the results of another plan, so that `run` would refuse to continue. If
     entrants were added or removed between runs, also print the total number of games. This number differs from
