@@ -445,8 +445,8 @@ def move_numbers_play_like_actions(trial: Trial) -> None:
     in_numbers, last = trial.start(2), trial.start(2)
     for step in trial.walk(2, "random", last):
         expected = _numbers(trial, step.legal)
-        require(moves.legal(in_numbers, board) == expected, "the legal move numbers differ from the legal list")
-        require(moves.legal(step.state, board) == expected, "the legal move numbers differ from the legal list")
+        require(moves.legal(in_numbers, board) == expected, "the listed moves differ from the list of legal actions")
+        require(moves.legal(step.state, board) == expected, "the listed moves differ from the list of legal actions")
         _require_equal_dumps(trial, in_numbers, step.state, "games of numbers and of actions")
         moves.apply(in_numbers, board, number_of(moves, board, step.action))
     _require_equal_dumps(trial, in_numbers, last, "games of numbers and of actions")

@@ -393,6 +393,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         game, board = engine.game, engine.board
         legal_actions, apply = game.legal_actions, game.apply
         seed, most_moves = checked_seed(seed), whole("most_moves", most_moves)
+        if most_moves < 0:
+            raise BadArgument(f"most_moves: expected 0 or more, got {most_moves}")
         moves = 0
         if isinstance(policy, str) and policy in POLICIES:
             choose, chance = POLICIES[policy], stream(seed)
@@ -476,7 +478,7 @@ def _numbers(moves: Any) -> Sequence[int]:
     if number is not None:
         return (number,)
     if isinstance(moves, str | bytes | Mapping) or not isinstance(moves, Iterable):
-        raise BadArgument(f"expected a move number or a sequence of move numbers, got {shown(moves)}")
+        raise BadArgument(f"expected a move (a whole number) or a sequence of moves, got {shown(moves)}")
     return [whole("move", move) for move in moves]
 
 

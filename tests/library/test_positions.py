@@ -442,7 +442,7 @@ def test_errors_say_what_was_expected() -> None:
         ),
         (lambda: engine.answer({}, 3), BadArgument, "expected a `request` message with a `number`, got {}"),
         (lambda: engine.answer({"number": 1}, "pass"), BadArgument, "not an action of Chicago Express"),  # type: ignore[arg-type]
-        (lambda: position.after("976"), BadArgument, "expected a move number or a sequence of move numbers, got '976'"),  # type: ignore[arg-type]
+        (lambda: position.after("976"), BadArgument, "expected a move .* or a sequence of moves, got '976'"),  # type: ignore[arg-type]
         (lambda: position.play(1.5), BadArgument, "move: expected a whole number, got 1.5"),  # type: ignore[arg-type]
         (lambda: position.play(10**9), IllegalAction, "move 1000000000 is not possible now"),
         (lambda: position.after(HUGE), IllegalAction, "move a very long number is not possible now"),
@@ -459,6 +459,7 @@ def test_errors_say_what_was_expected() -> None:
         (lambda: position.best("nobody"), BadArgument, "there is no player 'nobody'"),
         (lambda: position.search("many"), BadArgument, "looks: expected a whole number, got 'many'"),  # type: ignore[arg-type]
         (lambda: position.search(-1), BadArgument, "looks: expected 1 or more, got -1"),
+        (lambda: position.playout(most_moves=-1), BadArgument, "most_moves: expected 0 or more, got -1"),
         (lambda: position.search(seconds=math.nan), BadArgument, "seconds: expected a number, got nan"),
         (lambda: position.search(seconds="x"), BadArgument, "seconds: expected a number, got 'x'"),  # type: ignore[arg-type]
         (lambda: position.search(seconds=HUGE), BadArgument, "seconds: expected a number, got a very long number"),

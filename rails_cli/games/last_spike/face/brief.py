@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import WireBoard
-from rails_cli.games.last_spike.face.panels import end
+from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.last_spike.face.words import hand_in_words
 from rails_cli.protocol.last_spike import View
 
@@ -26,7 +26,7 @@ def brief(board: WireBoard, view: View) -> str:
     lines += [
         f"laid: {_by_route((route.id, route.laid) for route in view.routes)}",
         f"not laid, touching: {_by_route(open_pieces)}",
-        f"draw pile: {view.mix}; {end(board, view)}",
+        f"draw pile: {view.mix}; pieces missing for the line: {missing_for_line(board, view)}",
     ]
     if view.last_spikes:
         lines.append(f"would end the game: {' '.join(view.last_spikes)}")
