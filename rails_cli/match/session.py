@@ -113,7 +113,8 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Seconds of extra time for program starts that are left in this match. A client that reconnects gets no more.
+        """Seconds of extra time for program starts that the seat may still use in this match. Reconnecting does not add
+        any.
 
         None until extra time was first given.
         """

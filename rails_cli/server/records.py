@@ -44,7 +44,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The next game with the same seed and players, as a seed group with one seating. None if no game follows."""
+        """The next game with the same seed and players, as a `SeedGroup` with one seating. None if no game follows."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property
@@ -56,7 +56,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 def pool_table_id(seed: Seed, group: str) -> str:
     """Return the id of the table for a game of the pool.
 
-    `group` is the id of its seed group, and `seed` its random seed.
+    `group` is the id of the game's `SeedGroup`, and `seed` the random seed of the game.
     """
     return opaque_id(seed, group, 0)
 

@@ -115,7 +115,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
     curve_title: str = "Chance of winning"
-    """Title of a chart of `curve`. It says if the chances are computed with hidden information."""
+    """Title of a chart of `curve`. For a game with hidden information, it states that all hands are open."""
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:

@@ -87,7 +87,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hands are full. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when all hands are empty, and half of this weight when they are half empty."""
+    """Additional weight of a play-out when all hands are empty. When the hands are half empty, half of this weight is
+    added.
+    """
     in_a_hurry: float = 0.4469
     """Weight, in the choice of a piece in a play-out, of the payments for a route that the piece completes at once.
 
