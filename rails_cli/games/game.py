@@ -309,8 +309,8 @@ def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
 def final_ranks(ranks: Sequence[int], lost: Collection[int], reason: str) -> list[int]:
     """Return the ranks that count at the end of a match. `ranks` are the ranks by score.
 
-    The seats in `lost`, whose players left or failed, rank last. `reason` says why the match ended. If it ended because
-    of these seats, the match is void, and all other seats share the first rank.
+    The seats in `lost`, whose players left or failed, rank last. `reason` says why the match ended. If the match ended
+    because of the seats in `lost`, it is void, and all other seats share the first rank.
     """
     is_void = lost and reason != "normal"
     return ranked_last([1] * len(ranks) if is_void else ranks, lost)

@@ -134,7 +134,8 @@ class StdioLine:
             os.set_blocking(STDOUT, was_blocking)
 
     def write(self, content: bytes | bytearray, *, may_wait: bool = True) -> None:
-        """Write `content`. While the output is blocked, buffer input, because otherwise both programs could block.
+        """Write `content`. While the output is blocked, read input into a buffer, so that the programs do not block
+        each other.
 
         Raise Gone if the program has ended, or the output is blocked and `may_wait` is false.
         """

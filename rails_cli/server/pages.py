@@ -478,7 +478,7 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 async def guided(words: list[str], cpu_s: int) -> File:
     """Return the page with the guide of the game `words[0]`. `cpu_s` is not used.
 
-    The page is made in a thread, because a game has to be played for its pictures.
+    The page is made in a thread, because it takes long: a game is played for its pictures.
     """
     return await asyncio.to_thread(guide_file, words[0])
 
@@ -486,7 +486,7 @@ async def guided(words: list[str], cpu_s: int) -> File:
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
     """Return the picture of the game `words[0]` for the lobby. `cpu_s` is not used.
 
-    The picture is made in a thread, because a game has to be played for it.
+    The picture is made in a thread, because it takes long: a game is played for it.
     """
     return await asyncio.to_thread(cover_file, words[0])
 

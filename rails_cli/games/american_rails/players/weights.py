@@ -41,14 +41,14 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
-    """Weight, in the value of cash, of shares that will soon be on sale.
+    """Factor for the additional value that cash has because shares will soon be on sale.
 
     While there are shares to buy, a dollar of cash is worth more than a dollar.
     """
     lots: float = 2.0155
-    """Weight, in the value of cash, of opening shares that are not auctioned yet.
+    """Factor for the additional value that cash has because opening shares are not auctioned yet.
 
-    The effect of this weight is added to the effect of `thirst`.
+    This value is added to the value that `thirst` gives.
     """
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
