@@ -515,7 +515,9 @@ class Session:
     # Faults
 
     def late(self) -> Step:
-        """Count a fault, play the default action, and return the step, because the time for the request is over."""
+        """Process the end of the time for the open request: count a fault, play the default action, and return the
+        step.
+        """
         assert self.pending is not None
         step, seat = Step(), self.pending.seat
         budget_s = self.pending.budget_s or 0.0
@@ -593,7 +595,10 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Log a fault and play the default action after `ms` milliseconds. Then apply the fault policy if necessary."""
+        """Log a fault and play the default action. Then apply the fault policy if necessary.
+
+        `ms` is the time in milliseconds that the seat has used for the open request.
+        """
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0

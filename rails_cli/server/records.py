@@ -16,7 +16,9 @@ class PoolGame(msgspec.Struct, frozen=True):
     """A game of the rated pool: the players of its seats, and the following games with the same seed and players."""
 
     group: SeedGroup
-    """Seed group (games with the same seed and players) of this game. Its `seatings` have only that of this game."""
+    """Seed group (games with the same seed and players) of this game. Its `seatings` contain only the seating of this
+    game.
+    """
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed

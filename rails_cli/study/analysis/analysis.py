@@ -45,9 +45,9 @@ class TurningPoint(msgspec.Struct, frozen=True):
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move of a player that has the largest advantage over the best alternative to the move.
+    """Of the moves of a player, the one with the largest advantage over its best alternative.
 
-    `first` is the number of its first action. `edge` is the advantage as a chance of winning, from 0 to 1.
+    `first` is the number of the first action of the move. `edge` is the advantage as a chance of winning, from 0 to 1.
     """
 
     first: int
