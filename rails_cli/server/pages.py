@@ -34,7 +34,7 @@ REPLAY_S = 600.0
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
-"""Pattern of the path of a replay. The second group matches if the path is the path of its analysis."""
+"""Pattern of the path of a replay or of its analysis. The second group matches only the path of an analysis."""
 ANALYSE = ("--looks", "10", "--workers", "1")
 """Options of `rails-cli analyse` for the analysis of a game. The analysis of a long game takes half of REPLAY_CPU_S."""
 MOST_LOG_BYTES = 16 << 20

@@ -266,7 +266,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table id. Anyone with the id of a private table can watch it, so such an id cannot be guessed."""
+        """Return a new table id. Anyone with the id of a private table can watch it, so that id cannot be guessed."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
