@@ -71,13 +71,13 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     Likewise, a method named `on_` and the type of an event is called with each event of that type. For type checkers,
     name the types of a game as in `Bot[Entry, Event, View, Board]`, from a module such as
-    `rails_cli.protocol.last_spike`. Types that are left out are `Any`.
+    `rails_cli.protocol.last_spike`. A type that is not named is `Any`.
     """
 
     request: Request[EntryT, EventT, ViewT]
     """The open request, or the last request if none is open."""
     info: Any = None
-    """Note that is sent with the next answer. The bot sets it while it decides. The note appears in the log and is
+    """Note to send with the next answer. None for no note. `decide` may set it. The note appears in the log and is
     never sent to other seats.
     """
     event_seat: int | None = None

@@ -312,8 +312,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """All legal moves, as numbers that stand for actions. Each amount of a bid is a separate move. The last one commits
-    the player least, such as a pass. Empty when the game is over.
+    """All legal moves, as numbers that stand for actions. Each amount of a bid is a separate move. The last move in the
+    list commits the player least, such as a pass. Empty when the game is over.
     """
 
 

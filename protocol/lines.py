@@ -16,7 +16,7 @@ LONGEST_WORDS = 300
 """Largest number of characters in an error text. The text may quote the input."""
 
 WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
-"""Pattern of the decoder's error text if it found a float where it expected an integer."""
+"""Pattern of the decoder's error text about a float in the place of an integer."""
 
 LARGEST_WHOLE = 2**53
 """Largest absolute value up to which a float can represent every integer exactly."""

@@ -80,12 +80,12 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class TileShown(msgspec.Struct, frozen=True, gc=False):
-    """A picture for one possible answer, such as a piece of track in your hand."""
+    """A tile: a picture of something that you can play, such as a piece of track in your hand."""
 
     title: str
     """Short name of the tile, such as the id of a piece."""
     price: str
-    """Price to pay if you give this answer, such as `$4k`."""
+    """Price that you pay if you play the tile, such as `$4k`."""
     picture: str
     """Id of a shape in the definitions of the board's SVG drawing. The shape is 150 units wide and 34 units high. The
     middle of the shape is at the origin.
@@ -93,11 +93,10 @@ class TileShown(msgspec.Struct, frozen=True, gc=False):
     places: list[tuple[str, str]]
     """Name and colour of each place that the tile connects."""
     effect: str
-    """Effect of the answer in words, including payments to other players. Empty if the answer has no effect on the
-    game.
+    """Effect of playing the tile in words, including payments to other players. Empty if it has no effect on the game.
     """
     gain: str = ""
-    """Your gain from the answer in words. Empty if you gain nothing."""
+    """What you gain by playing the tile, in words. Empty if you gain nothing."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -175,7 +174,9 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
     total: str
     """Total effect of all steps together, in words."""
     events: list[str]
-    """Events that the steps would cause, in words. The list stops before the first random event."""
+    """Events that the steps would cause, in words. The list ends before the first event that is random or reveals
+    hidden information.
+    """
     done: bool
     """Whether the steps complete your turn."""
     revocable: bool = True

@@ -581,7 +581,7 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     """
     by: int
     """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. When a
-    player returns, the notice is sent to this player again. `by` is then the player's own seat if it has agreed
+    player returns, the notice is sent to this player again. `by` is then the player's own seat if the player has agreed
     already, and otherwise the seat that asked.
     """
     ref: str | None = None
@@ -607,7 +607,9 @@ class SupposedLine(msgspec.Struct, frozen=True):
     """Result of one sequence of actions in a `suppose` request. It contains what your seat can know in advance."""
 
     events: list[Any]
-    """Events that the actions would cause, up to the first random event."""
+    """Events that the actions would cause. The list ends before the first event that is random or reveals hidden
+    information.
+    """
     view: Any
     """Your view of the position after the actions. Null if the position depends on random events or hidden information.
     """

@@ -52,8 +52,9 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """State of the entrant. `active`: it may play. `quarantined`: it lost its seat in too many games, and must first
-    pass a check. A check is an unrated game in which it has to keep its seat. `revoked`: its token is invalid.
+    """State of the entrant. `active`: it may play. `quarantined`: it lost its seat in too many games. It may play rated
+    games again after it has passed a check, an unrated game in which it has to keep its seat. `revoked`: its token is
+    invalid.
     """
     person: bool
     """Whether the entrant is a person."""

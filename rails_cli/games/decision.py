@@ -81,8 +81,9 @@ class Lookahead(Protocol):
         """The list of legal actions in this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and those events of the action that come before the first random
-        event.
+        """Return the position after an action, and the first events of the action.
+
+        The events end before the first event that is random or reveals hidden information.
         """
 
     def prepare(self, actions: Sequence[Any]) -> None:
@@ -115,10 +116,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and those events of the action that come before the first random event.
+        """Return the position after an action, and the first events of the action.
 
-        `is_by_chance` of the position is true if a random event occurs. In a game with secrets, it is also true if
-        another seat moves next.
+        The events end before the first event that is random or reveals hidden information. If there is such an event,
+        `is_by_chance` of the position is true. In a game with secrets, it is also true if another seat moves next.
         """
         state = self._state.copy()
         events: list[Any] = []

@@ -9,7 +9,7 @@ BoardT = TypeVar("BoardT")
 
 
 class Drawn(NamedTuple, Generic[StateT]):
-    """A position and the events that led to it, after the set-up or a move with all its random draws."""
+    """The result of the set-up or of a move, after all its random draws: the new position, and the events."""
 
     state: StateT
     events: list[Any]

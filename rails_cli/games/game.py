@@ -5,10 +5,11 @@ A `Game` is a record of functions on plain data. `play` applies an action after 
 - A state has a `pending` question with the `seat` that must answer, and a method `copy()`. `pending` is None once the
   game has ended.
 - A view has the `seat` that sees it (None for the public view) and the pending `question` (None at the end).
-- A question in a view has the asked `seat` and a keyword `asks`.
+- A question in a view has the asked `seat`, and a field `asks`: a word for the kind of question, such as `bid`.
 - The type of an option is a `Literal` of strings, with a default.
 - Bids, passes and forced passes are the types in `rails_cli.protocol.common`.
-- Action fields with a default, such as the cost, are only set in the list of legal actions.
+- An action may have fields with a default, such as its cost. The list of legal actions contains their values. Players
+  may leave them out when they answer.
 """
 
 import hashlib
@@ -308,8 +309,8 @@ def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
 def final_ranks(ranks: Sequence[int], lost: Collection[int], reason: str) -> list[int]:
     """Return the ranks that count at the end of a match. `ranks` are the ranks by score.
 
-    The seats in `lost`, whose players left or failed, rank last. `reason` says why the match ended. If it ended because
-    of these seats, the match is void, and all other seats share the first rank.
+    The seats in `lost`, whose players left or failed, rank last. `reason` says why the match ended. If the match ended
+    because of the seats in `lost`, it is void, and all other seats share the first rank.
     """
     is_void = lost and reason != "normal"
     return ranked_last([1] * len(ranks) if is_void else ranks, lost)

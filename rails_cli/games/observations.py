@@ -57,7 +57,7 @@ class Expander:
     """Converter of many rows of bytes to observations at once.
 
     Two lookups give each number of a block: the byte in the row, and the value of this byte in a table. Both the byte
-    and the table depend on the observing seat. The seats in a row can therefore have the order of the position. In a
+    and the table depend on the observing seat. A row can therefore list the seats in the order of the position. In a
     map that is not by seat, each number is one bit of the row.
     """
 

@@ -15,8 +15,8 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     """Base class of the JSON structures of states.
 
     Each field has the name of an attribute of the state. Derived attributes have no field. `options` has only the
-    options that differ from their default. The keys of the fields are in alphabetical order, because dumps have sorted
-    keys, and sorting takes time. Fields that a dump omits are UNSET.
+    options that differ from their default. The fields are in alphabetical order, so that the keys of a dump are sorted
+    without extra time. Fields that a dump omits are UNSET.
     """
 
 

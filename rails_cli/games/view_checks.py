@@ -44,9 +44,9 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 def check_auction(view: Any, asks: str) -> None:
     """Raise ValueError if the auction in `view` is inconsistent.
 
-    `asks` is the keyword of the question that asks for a bid.
+    `asks` is the value of the field `asks` in a question that asks for a bid.
 
-    - There must be an auction if this question is open, and only then.
+    - There must be an auction if the pending question asks for a bid, and only then.
     - The asked seat must be the next bidder. It must not be the leader.
     - Neither the asked seat nor the leader may have passed.
     """

@@ -139,8 +139,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def moves(self) -> list[int]:
         """Return all legal moves. A move is a number that stands for an action.
 
-        Each bid amount is a separate move. The last one commits the player least, such as a pass.
-        The list is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
+        Each bid amount is a separate move. The last move in the list commits the player least, such as a pass. The list
+        is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
         """
         return self._moves()[:]
 

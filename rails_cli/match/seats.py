@@ -65,7 +65,9 @@ class LineSeat(Protocol):
         """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""
 
     def end(self, *, is_final: bool = False) -> None:
-        """End the player at once. `is_final` means that restarting the player would not help."""
+        """End the player at once. If `is_final`, the player must not be started again, because it would fail in the
+        same way.
+        """
 
 
 class UntimedSeat:
@@ -132,7 +134,8 @@ class StdioLine:
             os.set_blocking(STDOUT, was_blocking)
 
     def write(self, content: bytes | bytearray, *, may_wait: bool = True) -> None:
-        """Write `content`. While the output is blocked, buffer input, because otherwise both programs could block.
+        """Write `content`. While the output is blocked, read input into a buffer, so that the programs do not block
+        each other.
 
         Raise Gone if the program has ended, or the output is blocked and `may_wait` is false.
         """
@@ -231,7 +234,10 @@ class StdioSeat(StdioLine):
                 self.read(left_s)
 
     def end(self, *, is_final: bool = False) -> None:
-        """Discard buffered input, because the player cannot be ended. Raise Gone if `is_final`."""
+        """Discard the input that was received but not processed. The player itself cannot be ended.
+
+        If `is_final`, raise Gone, so that the match ends.
+        """
         self.received = b""
         if is_final:
             raise Gone("the program at the other end speaks another protocol")

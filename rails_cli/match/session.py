@@ -113,7 +113,7 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Seconds of extra time for program starts that are left in this match. A client that reconnects gets no more.
+        """Seconds left of the extra time for program starts in this match. A client that reconnects gets no new time.
 
         None until extra time was first given.
         """
@@ -514,7 +514,7 @@ class Session:
     # Faults
 
     def late(self) -> Step:
-        """Count a fault, play the default action, and return the step, because the time for the request is over."""
+        """Count a fault and play the default action, because the open request has expired. Return the step."""
         assert self.pending is not None
         step, seat = Step(), self.pending.seat
         budget_s = self.pending.budget_s or 0.0
@@ -592,7 +592,7 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Log a fault and play the default action after `ms` milliseconds. Then apply the fault policy if necessary."""
+        """Log a fault, play the default action, and apply the fault policy. `ms` is the used time in milliseconds."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0

@@ -56,7 +56,7 @@ class Budget(NamedTuple):
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` only stands for the usual number of looks in this time.
+    """Whether the search stops after the number of looks that usually takes `seconds`, instead of after this time.
 
     The result then does not depend on the clock.
     """

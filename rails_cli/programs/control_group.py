@@ -15,9 +15,10 @@ REMOVAL_S = 1.0
 REMOVAL_POLL_S = 0.001
 """Seconds between two attempts to remove a control group."""
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3}
-"""Mapping from the kind of a sandbox to its number of launcher processes between this process and the bot.
+"""Mapping from the kind of a sandbox to the number of launchers among the processes that are found for a bot.
 
-For kinds that are not listed, the pids of a bot do not include launchers.
+A launcher sets up the sandbox, and then runs between this process and the bot. It does not count as a process of the
+bot. For kinds of sandboxes that are not listed, no launcher is found.
 """
 
 

@@ -63,8 +63,8 @@ def note_all_processes() -> float:
 def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
     """Return the pids of processes whose environment variable `variable` has the value `mark`.
 
-    These are a bot and all processes that it started. Processes first seen before `since` are skipped, because reading
-    many environments is slow.
+    These are a bot and all processes that it started. On Linux, processes first seen before `since` are skipped,
+    because reading the environments of many processes is slow.
     """
     if HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()

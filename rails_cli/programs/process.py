@@ -33,7 +33,7 @@ CPU_POLL_MS = 50
 EXIT_CHECK_MS = 250
 """Milliseconds between checks whether a bot has exited.
 
-The end of its output does not show this, because child processes of the bot may keep the output open.
+The bot may have exited although its output is still open, because its child processes may keep the output open.
 """
 EXIT_POLL_MS = 5
 """Milliseconds between checks whether a bot has exited, after it was asked to exit."""

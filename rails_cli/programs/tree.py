@@ -26,7 +26,7 @@ MAX_STOP_ATTEMPTS = 20
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Of this many checks of a bot's limits, one includes slow measurements."""
+"""Number of checks of a bot's limits of which one also makes slow measurements."""
 
 
 @contextmanager
@@ -327,7 +327,7 @@ class ProcessTree:
         return ""
 
     def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the pids of the bot's running processes, without the launchers of its sandbox."""
+        """Return the pids of the bot's running processes, without the launchers of its sandbox (see LAUNCHERS)."""
         found = self.pids(is_thorough=is_thorough)
         many = LAUNCHERS.get(self.level, 0)
         return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found

@@ -3,7 +3,7 @@
 The server may run and change files during the backup. The order in which files are copied ensures the following:
 
 - A rated game whose result is stored has a finished log.
-- Every table in the file of clocks has a log. This file contains the time that players have used for open requests.
+- Every table in the file of clocks has a log. The file of clocks has the time that players have used for open requests.
 - If a table is stored as ended, its log is finished.
 
 In other respects the copied files may contradict each other, as after a crash. The server repairs this when it starts.

@@ -336,9 +336,9 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the request for a move that `seat` has to answer. None if there is no such request.
+    """Return the number of the open request for a move, if `seat` has to answer it. Otherwise return None.
 
-    There is none if the server is about to play for `seat`, even if `seat` is to move.
+    Return None also if `seat` is to move, but the server is about to play for it.
     """
     pending = None if table.session is None or table.state != "playing" else table.session.pending
     return pending.number if pending is not None and pending.seat is seat else None

@@ -21,7 +21,10 @@ Costs are units of the request budget, which limits the requests from an address
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raise Refused if `lines`, the sequences of actions of a preview, are too many or have too many actions."""
+    """Raise Refused if a preview has too many sequences of actions, or too many actions.
+
+    `lines` has the sequences of actions.
+    """
     if len(lines) > LINES:
         raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):

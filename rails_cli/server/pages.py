@@ -34,9 +34,9 @@ REPLAY_S = 600.0
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
-"""Pattern of the path of a replay. The second group matches if the path is the path of its analysis."""
+"""Pattern of the path of a replay or of its analysis. The second group matches only the path of an analysis."""
 ANALYSE = ("--looks", "10", "--workers", "1")
-"""Options of `rails-cli analyse` for the analysis of a game. That of a long game takes half of REPLAY_CPU_S."""
+"""Options of `rails-cli analyse` for the analysis of a game. The analysis of a long game takes half of REPLAY_CPU_S."""
 MOST_LOG_BYTES = 16 << 20
 """Maximum size in bytes of a log that a client can download.
 
@@ -123,9 +123,9 @@ class LaterData(NamedTuple):
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the reply as JSON: the progress of the data `name`, which were begun `waited_s` seconds ago.
+        """Return the reply as JSON: the progress in making the data, which the server began `waited_s` seconds ago.
 
-        `ahead` other analyses are made first.
+        `ahead` other analyses are made first. `name` is not used.
         """
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
@@ -303,10 +303,10 @@ class Pages:
         return PageToMake(self._replays, " ".join([name, *branches]), [str(log), *more])
 
     async def _with_analysis(self, words: list[str], cpu_s: int) -> File | HttpPage | None:
-        """Return the page with the analysis of the game `words[0]`.
+        """Return the page with the analysis of the game `words[0]`. `words[1]` is the path of the log.
 
-        Clients that ask for the analysis only get the same one. `words[1]` is the path of the log. The other words are
-        options of `rails-cli export`.
+        The other words are options of `rails-cli export`. The analysis is made once, also for clients that request it
+        as JSON.
         """
         name, log, *options = words
         analysis = await self._judgements.made(name, [log])
@@ -478,7 +478,7 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 async def guided(words: list[str], cpu_s: int) -> File:
     """Return the page with the guide of the game `words[0]`. `cpu_s` is not used.
 
-    The page is made in a thread, because a game has to be played for its pictures.
+    The page is made in a thread, because it takes long: a game is played for its pictures.
     """
     return await asyncio.to_thread(guide_file, words[0])
 
@@ -486,7 +486,7 @@ async def guided(words: list[str], cpu_s: int) -> File:
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
     """Return the picture of the game `words[0]` for the lobby. `cpu_s` is not used.
 
-    The picture is made in a thread, because a game has to be played for it.
+    The picture is made in a thread, because it takes long: a game is played for it.
     """
     return await asyncio.to_thread(cover_file, words[0])
 

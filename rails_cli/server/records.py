@@ -16,7 +16,9 @@ class PoolGame(msgspec.Struct, frozen=True):
     """A game of the rated pool: the players of its seats, and the following games with the same seed and players."""
 
     group: SeedGroup
-    """Seed group (games with the same seed and players) of this game. Its `seatings` have only that of this game."""
+    """Seed group (games with the same seed and players) of this game. Its `seatings` contain only the seating of this
+    game.
+    """
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
@@ -44,7 +46,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The next game with the same seed and players, as a seed group with one seating. None if no game follows."""
+        """The next game with the same seed and players, as a `SeedGroup` with one seating. None if no game follows."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property
@@ -56,7 +58,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 def pool_table_id(seed: Seed, group: str) -> str:
     """Return the id of the table for a game of the pool.
 
-    `group` is the id of its seed group, and `seed` its random seed.
+    `group` is the id of the game's `SeedGroup`, and `seed` the random seed of the game.
     """
     return opaque_id(seed, group, 0)
 

@@ -49,8 +49,8 @@ class Rematches:
     def forget_old_offer(self, seat: ServerSeat) -> None:
         """Withdraw the old rematch request of a player who returns late to `seat`.
 
-        A player is late who was disconnected for RETURN_S seconds or went to another table in the meantime. Such a
-        player may only want to look at the ended table, and must not start a game by that.
+        The return is late if the player was disconnected for RETURN_S seconds, or went to another table in the
+        meantime. Such a player may only want to look at the ended table, and the return must not start a game.
         """
         since = seat.absent_since
         if seat.channel is None and (since is None or self._registry.now() - since >= RETURN_S):

@@ -455,10 +455,7 @@ def open_files(settings: Settings) -> int:
 
 
 def fitting(settings: Settings, files: int) -> Settings:
-    """Return `settings` for a server that may open `files` files at once.
-
-    The limits of connections, tables and bots are lowered.
-    """
+    """Return `settings` with lower limits of connections, tables and bots, so that `files` open files are enough."""
     room = max(files - OWN_FILES, files // 2)
     share = room / (open_files(settings) - OWN_FILES)
     limits, connections = settings.limits, settings.connections

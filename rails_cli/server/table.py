@@ -401,8 +401,8 @@ class GameTable:
     def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
         """Play the next move of the built-in player of `seat` and return the resulting step.
 
-        Return None if a worker process is still computing the move, or if the time `until` is over. Then the game
-        continues later.
+        Return None if a worker process is still computing the move, or if the time `until` is over. In both cases, the
+        game continues later.
         """
         session = self.session
         assert session is not None
@@ -521,8 +521,8 @@ class GameTable:
     def _replace_player(self, step: Step) -> None:
         """Carry out the changes of players in `step`.
 
-        The bot of the seat `step.stop` is stopped. The seat `step.substitute` gets a substitute. Each of the two may be
-        None.
+        If `step.stop` is not None, the bot of this seat is stopped. If `step.substitute` is not None, this seat gets a
+        substitute.
         """
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])

@@ -189,9 +189,9 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return a time. All messages that arrived before this time have been processed.
+        """Return the time of arrival of the oldest message that is not processed, or the current time if there is none.
 
-        So a player who has not answered by a deadline before this time is late.
+        A player has missed a deadline before this time if no answer was processed.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -73,7 +73,10 @@ class GuidedGame:
         self._turn = -1
         """Number of actions played before the current turn of the learner."""
         self._next = -1
-        """Number of actions played at the next question of the same turn. At any other number, a new turn begins."""
+        """Number of actions that are played when the learner gets the next question of the same turn.
+
+        If another number is played then, the question begins a new turn.
+        """
         self._is_asked = False
         """Whether the learner makes the moves of this turn."""
         self.steps: list[GuidedStep] = []

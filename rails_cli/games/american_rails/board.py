@@ -88,8 +88,9 @@ class Board:
 
     - `actions`, by move: the action. Bids are not included.
     - `numbers`: a dictionary from each action, with and without its cost, to its move.
-    - `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by hex),
-      `builds_from[company]` (by hex) and `bids_at` (by amount): the first move of this kind.
+    - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first move
+      of this kind. The moves are in order of sources for `takes_at`, of companies for `offers_at` and `funds_at`, of
+      amounts for `bids_at`, and of hexes for the others.
     - `company_of` and `place_of`, by build move: the company and the hex.
     - `priced`, by build move: a dictionary from each possible cost to the build action with this cost.
 

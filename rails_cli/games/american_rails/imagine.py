@@ -36,7 +36,9 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""Types of questions that have no field except the seat, by the keyword `asks` of a question in a view."""
+"""Types of the questions that have no field except the seat. The keys are values of `asks`, the field of a question in
+a view that names the kind of question.
+"""
 
 
 @with_value_errors

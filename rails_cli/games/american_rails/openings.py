@@ -19,7 +19,7 @@ SPENT = 0.75  # maximum fraction of all cash for the remaining opening shares to
 def is_rest(state: State) -> bool:
     """Return whether a random opening may stop at this position.
 
-    It may stop before an offer, before a turn, and at the end of the game.
+    True before an offer, before a turn, and at the end of the game.
     """
     return state.pending is None or type(state.pending) in (Nominate, ChooseSpace)
 

@@ -54,7 +54,7 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
     """Remove the hex `place` from the building sites of the companies, because it is full (CE-42).
 
-    The company that has just built there is skipped. Its bit is `piece`.
+    `piece` is the bit of the company that has just built there. This company is skipped.
     """
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY

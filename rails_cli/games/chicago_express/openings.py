@@ -25,7 +25,7 @@ TURNS = 3
 def is_rest(state: State) -> bool:
     """Return whether a random opening may stop at this position.
 
-    It may stop before an opening auction, before a turn, and at the end of the game.
+    True before an opening auction, before a turn, and at the end of the game.
     """
     question = state.pending
     if type(question) is not BidOrPass:

@@ -69,10 +69,11 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat over the events of a game. `profiles` makes the economic figures of each seat from them.
+    """Sums of money, income and shares by seat, over the events of a game.
 
     Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
-    not in `transfers` to `built`.
+    not in `transfers` to `built`. The method `profiles` returns the economic figures of each seat, made from these
+    sums.
     """
 
     def __init__(

@@ -122,9 +122,9 @@ class Face:
     For a game without a map, the drawing is empty.
     """
     draw_within: Callable[[WireBoard, View, Size, Collection[str], int], list[Line]] | None = None
-    """Return the drawing of `draw` with more of the names, in at most the given number of columns.
+    """Return the drawing of `draw` with fewer shortened names, if it fits into the given number of columns.
 
-    If the drawing of `draw` needs more columns, return that drawing. The attribute is None for a game whose names are
+    If `draw` alone needs more columns, return the result of `draw`. The attribute is None for a game whose names are
     never shortened.
     """
     legend: Callable[[View], str] = lambda _: ""
@@ -162,7 +162,7 @@ class Face:
     prompt: Callable[[Decision], Prompt] = lambda decision: Prompt(_sentence(decision.view.question.asks), "", "")
     """Return the pending question with an explanation.
 
-    By default the text of the question is its keyword (the field `asks`).
+    By default, the text of the question is the value of its field `asks`, such as "bid or pass".
     """
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry

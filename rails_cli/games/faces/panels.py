@@ -18,7 +18,10 @@ def asked_to(player: str, what: str) -> Line:
 
 
 def asked_seat(view: Any, names: Sequence[str]) -> list[Line]:
-    """Return a line with the name of the player to move and the keyword of the question."""
+    """Return a line with the name of the player to move and the kind of question, which is its field `asks`.
+
+    After the end of the game, the line says that the game has ended.
+    """
     question = view.question
     return [ENDED] if question is None else [asked_to(names[question.seat], question.asks.replace("_", " "))]
 

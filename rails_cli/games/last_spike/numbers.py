@@ -1,4 +1,4 @@
-"""Positions of The Last Spike as rows of bytes, for programs that learn (see `numbers.py`).
+"""Positions of The Last Spike as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`).
 
 A row contains only what the observing seat sees.
 """

@@ -50,13 +50,14 @@ class State:
     from_start: int
     """Mask of the cities connected to the start city by complete routes."""
     sellable: int
-    """Mask of the properties that the bank buys back. They are not free, and their city has an incomplete route."""
+    """Mask of the properties that the bank buys back: those of cities with an incomplete route, except free properties.
+    """
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """For each city with a property for sale, the move that buys the property.
+    """For each city with a property for sale, the move that buys the property. The last element is the pass.
 
-    It is listed even if no seat can pay. The pass is last.
+    A move is listed even if no seat can pay for it.
     """
 
     memo: Any

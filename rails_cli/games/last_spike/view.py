@@ -118,7 +118,8 @@ NO_ESTATE = Estate([], 0, 0)
 class Memo:
     """Cached parts of the last view of one state.
 
-    The other attributes record the values of the state for which the parts were made.
+    `routes`, `touching`, `last_spikes`, `cities` and `estates` are these parts. The other attributes are copies of the
+    values in the state from which the parts were made.
     """
 
     routes: list[Any]

@@ -16,8 +16,8 @@ LARGEST_RAISE = 4
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
     """Return a random bid for a share, or a pass.
 
-    `worth` is the estimated value of the share in dollars. `is_first` is true if no seat has bid yet. The result is
-    then always a bid. Otherwise, the higher the price, the more likely is a pass.
+    `worth` is the estimated value of the share in dollars. `is_first` is true if no seat has bid yet. If so, the result
+    is always a bid. If not, a pass becomes more likely as the price rises.
     """
     entry = legal[0]
     assert type(entry) is BidRange

@@ -28,10 +28,11 @@ Rest = TypeVarTuple("Rest")
 
 
 def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callable[[Mapping[str, Any], *Rest], Found]:
-    """Return a cached version of `find`, a function of a board. Its result must depend only on the hexes of the board.
+    """Return a cached version of `find`, a function of a board. The result of `find` must depend only on the hexes of
+    the board.
 
-    Lists of hexes are compared by identity, because comparing all hexes takes longer than most calls. The cache keeps a
-    reference to each list, so that no other list gets the same id.
+    Lists of hexes are compared by identity, because comparing all hexes takes longer than most calls of `find`. The
+    cache keeps a reference to each list, so that no other list gets the same id.
     """
     known: dict[tuple[object, ...], tuple[object, Found]] = {}
 

@@ -59,7 +59,7 @@ class Ground(NamedTuple):
     - `named`: mapping from city names to short names.
     - `cells`: mapping from coordinates to characters of outlines and labels, each with a style.
     - `width`: number of columns of the hexes.
-    - `reach`: number of columns with the whole names at the right edge.
+    - `reach`: number of columns that the map needs if names at the right edge are not shortened.
     """
 
     layout: Layout

@@ -57,7 +57,10 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words without end. For a word, `word * limit >> 64` is a random integer below `limit`."""
+    """Yield random 64-bit numbers without end.
+
+    For such a number, `number * limit >> 64` is a random integer from 0 to `limit - 1`.
+    """
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -66,9 +69,9 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return _AT_ONCE random words and the next random state. `luck` is the current random state.
+    """Return a list of random 64-bit numbers, and the next random state. `luck` is the current random state.
 
-    The results are cached, because schedules of tournaments often use the same seed.
+    The length of the list is _AT_ONCE. Results are cached, because schedules of tournaments often use the same seed.
     """
     words = []
     for _ in range(_AT_ONCE):

@@ -8,7 +8,7 @@ from rails_cli.games.game import Game
 from rails_cli.players.search.outcome import Candidate, outcomes
 
 NEARLY: Final = 0.01
-"""Maximum fraction by which the payoff of an equally good sequence of moves is below the best payoff."""
+"""A sequence of moves counts as equally good as the best if its payoff is lower by at most this fraction."""
 
 Judged = tuple[float, Run]
 """Pair of an expected payoff and a sequence of moves (run). The payoff is that of the seat that plays the run."""

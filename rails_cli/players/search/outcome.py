@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 HAND_MADE: Final = 3
 """Number of inputs of each seat that are computed from the hand-made evaluation."""
 LARGEST_INPUT: Final = 30_000
-"""Largest absolute value of an input of a network.
+"""Largest absolute value of an input of a network. Values outside this range are replaced by the nearest limit.
 
-A larger value is replaced by it. Only unusual boards have larger values.
+Only unusual boards have such values.
 """
 UNITS: Final = 100
 """Factor by which logarithms are multiplied before they are rounded to whole numbers."""

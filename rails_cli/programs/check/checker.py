@@ -34,7 +34,10 @@ ROUNDS = 6
 RARE_GAMES = 160
 """Maximum number of games, over all numbers of players, in the search for events that the bot has not received."""
 SENSIBLE_EACH = 8
-"""Of this many games in the search for unseen events, one is played by stronger players, who cause rare events."""
+"""Number of games in the search for unseen events of which one is played by stronger players.
+
+Stronger players cause rare events.
+"""
 
 
 class Times(NamedTuple):

@@ -116,7 +116,7 @@ def strange_paths(own: str) -> list[str]:
 
 
 def _strange_entries(own: str) -> Iterator[tuple[str, str]]:
-    """Yield each path in the folder `own` that does not belong to the folder's bot, with words for its content."""
+    """Yield each path in the folder `own` that does not belong to the bot, with a description of its content."""
     for path in _entries(own):
         name = os.path.basename(path)
         if name in SECRETS:

@@ -28,7 +28,7 @@ def exact(address: str) -> str:
 
 
 def counted(address: str) -> str:
-    """Return the text under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address.
+    """Return the key under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address.
 
     All addresses of a /64 network usually belong to one client.
     """

@@ -13,7 +13,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""While the server is full, an address with more open connections than this gets no new ones.
+"""Number of open connections of an address above which it gets no new connections while the server is full.
 
 TLS handshakes in progress count as connections.
 """

@@ -199,9 +199,9 @@ class Membership:
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
         """Cancel an offer, and send the reason `why` to its players.
 
-        All players return to their positions in the queue, except the players at the seats `missed_by`. These go to the
-        end of the queue. After too many missed offers in a row, they leave it. The offer is counted under `end`, unless
-        `end` is None.
+        The players at the seats `missed_by` have missed the offer. They go to the end of the queue, or leave the queue
+        after too many missed offers in a row. All other players return to their positions in the queue. The offer is
+        counted under `end`, unless `end` is None.
         """
         if not self._offers.close(offer, end):
             return

@@ -90,10 +90,10 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Return all games of the stores, by the id of their seed group. Each value is a pair: a store, and the game in it.
+    """Return a mapping from the id of each game to a store and the game in this store.
 
-    If several stores have the game, a store with the log of the game is preferred. Raise StoreError if a game does not
-    match its id, or differs between stores.
+    The id is `SeedGroup.id`. If several stores have the game, a store with the log of the game is preferred. Raise
+    StoreError if a game does not match its id, or differs between stores.
     """
     found: dict[str, tuple[Store, Listed]] = {}
     for store in stores:

@@ -48,7 +48,7 @@ def look_alike_key(name: str) -> str:
 
 @cache
 def _skeleton(letter: str) -> str:
-    """Return the character that stands for all characters that look like `letter`. It is called their prototype.
+    """Return the prototype of `letter`: the character that stands for all characters that look like `letter`.
 
     The data of UTS #39 have an entry for each character. The entry of a prototype lists all characters that look like
     it. The entry of any other character lists only its prototype.

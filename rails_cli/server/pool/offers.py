@@ -158,7 +158,8 @@ class MissedOffers:
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record that the entrant `name` accepted an offer. This ends its series of missed offers.
 
-        Also count the offer among the entrant's last offers if `is_rated`. Of these, only a few may be missed.
+        If `is_rated`, also count the offer among the last offers of the entrant. An entrant may miss only a few of
+        these.
         """
         self.in_a_row.pop(name, None)
         if is_rated:

@@ -46,7 +46,7 @@ class LatestRatings:
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
         """Start a rating run, which computes the ratings of `entrants`, if it is due and there are new games.
 
-        `games` is the number of stored games. There are new games if it has changed since the last run.
+        `games` is the number of stored games. There are new games if this number has changed since the last run.
         """
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return

@@ -35,7 +35,8 @@ class ResultQueue:
         self.stored: set[str] = set()
         """Ids of the stored games.
 
-        The id of a game is `SeedGroup.id`, because each game is stored as a separate seed group.
+        The id of a game is `SeedGroup.id`. A seed group has the games with one seed. In the results of the pool, each
+        seed group has one game.
         """
 
     def tables(self) -> list[GameTable]:

@@ -1,5 +1,6 @@
-"""The results of the pool, stored in the format of tournaments. Each game is stored as a separate seed group.
+"""The results of the pool, stored in the format of tournaments.
 
+Tournaments store seed groups, which have the games with one seed. The pool stores each game as a seed group of its own.
 The stored result of a game is read from its log, once per game. If a stored result differs from the log, the log is
 right.
 """

@@ -25,7 +25,7 @@ MOST_GAMES = 10_000
 MOST_IN_A_ROUND = 1000
 """Maximum number of games in a round of a final. If a full round robin is larger, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
-"""Maximum duration of a final in seconds. Then unplayed games are cancelled, for example games of absent entrants."""
+"""Seconds from the start of a final after which its unplayed games are cancelled, such as games of absent entrants."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Final(msgspec.Struct, frozen=True):
     """Unix timestamp at which the unplayed games are cancelled."""
 
     def games(self) -> dict[str, SeedGroup]:
-        """Return a mapping from id to game, in playing order. Each game is a seed group with one seating.
+        """Return a mapping from id to game, in playing order. Each game is a `SeedGroup` with one seating.
 
         The final is a round robin in which all entrants play equally often. The same players meet once in each rotation
         of their seats. Computing the games may take seconds.

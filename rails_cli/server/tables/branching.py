@@ -40,9 +40,9 @@ class Origin(NamedTuple):
 def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
     """Return a function that reads the position `branch` from the log `path`.
 
-    `clock` is the clock of the game that continues from this position. The function is slow and can be called in a
-    thread. If reading fails, it returns a Refused object. If `path` is None, there is no such log, and this call raises
-    Refused.
+    `clock` is the clock of the game that continues from this position. The returned function is slow and can be called
+    in a thread. If reading fails, it returns a Refused object. If `path` is None, there is no such log, and
+    `origin_reader` itself raises Refused.
     """
     if path is None:
         raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")

@@ -35,9 +35,9 @@ class TableQuotas:
         self.creators: dict[str, str] = {}
         """Mapping from table id to the address that created the table."""
         self._unended: set[str] = set()
-        """Ids of the tables that have not ended. Some may have ended since the last call of `recount`."""
+        """Ids of the tables that had not ended at the last call of `recount`, and of tables added since then."""
         self._unended_by: Counter[str] = Counter()
-        """Mapping from an address or IPv6 site (/48 network) to the number of its tables that have not ended."""
+        """Mapping from an address or IPv6 site (/48 network) to the number of its tables in `_unended`."""
         self._creations = Budgets(float(limits.tables_each), TABLES_AGAIN_S)
         self._note_bytes = Budgets(float(limits.notes_each_bytes), MINUTE_S)
 

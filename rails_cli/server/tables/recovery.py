@@ -175,7 +175,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
-    """Restore the result of a table from its log, because the server was killed before storing the result."""
+    """Restore the result of a table from its log, if the server was killed before it stored the result."""
     codes: list[Counter[str]] = [Counter() for _ in table.seats]
     substituted: set[int] = set()
     voided_by: set[int] = set()

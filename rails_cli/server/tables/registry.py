@@ -161,7 +161,7 @@ class TableRegistry:
         - `address` is the address of the creator.
         - `owner_seal` is the hash of the owner's token.
         - `origin` is the position of another game from which the game continues. If it is None and `request` has a
-          branch, the position is read from the log of that game.
+          branch, the position is read from the log of the other game.
         """
         self.check_accepting()
         if request.lesson:
@@ -266,7 +266,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table id. The id of a private table cannot be guessed, because anyone with the id can watch."""
+        """Return a new table id. Anyone with the id of a private table can watch it, so that id cannot be guessed."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():

@@ -45,9 +45,9 @@ class TurningPoint(msgspec.Struct, frozen=True):
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move of a player that has the largest advantage over the best alternative to the move.
+    """Of the moves of a player, the one with the largest advantage over its best alternative.
 
-    `first` is the number of its first action. `edge` is the advantage as a chance of winning, from 0 to 1.
+    `first` is the number of the first action of the move. `edge` is the advantage as a chance of winning, from 0 to 1.
     """
 
     first: int
@@ -115,7 +115,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
     curve_title: str = "Chance of winning"
-    """Title of a chart of `curve`. It says if the chances are computed with hidden information."""
+    """Title of a chart of `curve`. For a game with hidden information, it states that all hands are open."""
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:

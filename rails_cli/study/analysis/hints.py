@@ -249,11 +249,13 @@ class Price(NamedTuple):
 
 
 def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callable[[], Sequence[Tried]]) -> Price | None:
-    """Return advice for the current auction. `judged` returns the results of the search, best first.
+    """Return advice for the current auction, which follows from the worth of the share.
 
-    Return None if there is no auction, or if the game cannot evaluate auctions. Also return None if the share is worth
-    less than the lowest bid and passing is not legal. The advice follows from the worth of the share. Return None if
-    the game has a value network with which the search gives other advice.
+    `judged` returns the results of the search, best first. Return None in each of these cases:
+
+    - There is no auction, or the game cannot evaluate auctions.
+    - The share is worth less than the lowest bid, and passing is not legal.
+    - The game has a value network, and the search with this network gives other advice.
     """
     price = _price_by_worth(decision, evaluation)
     if price is None or network_for(evaluation, decision.board) is None:

@@ -58,7 +58,9 @@ class Judgement(msgspec.Struct, frozen=True):
     other: list[Any]
     """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
-    """Expected result before the move. It is `after` or `instead`, whichever is better for the seat of the move."""
+    """Expected result before the move, if the seat plays the best move. The best move is the played move or the
+    alternative.
+    """
     after: Expectation
     instead: Expectation
     loss: float
@@ -66,7 +68,9 @@ class Judgement(msgspec.Struct, frozen=True):
     chance_lost: float
     """Chance of winning (from 0 to 1) that the played move lost, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Chance of winning (from 0 to 1) that the played move gains over the alternative, or 0. Rounded to 0.01."""
+    """Chance of winning (from 0 to 1) that the played move gains over the alternative. 0 if the alternative is as good
+    or better. Rounded to 0.01.
+    """
     worths: list[int | None] | None
     """Worth of the auctioned share to each seat, in dollars, or None for a seat that has passed.
 

@@ -41,7 +41,10 @@ def seed_of(recorded: Recorded, observer: int) -> Seed | None:
 
 
 def headline(recorded: Recorded, moment: Moment, observer: int) -> str:
-    """Return a line with the number of an action, its player, and a description of the action as `observer` saw it."""
+    """Return the headline of an action: one line with its number, its player, and a description.
+
+    The description contains what `observer` (a seat, PUBLIC or ALL_SEATS) may see.
+    """
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {_told(recorded, moment, observer)[0]}{played}"
 
@@ -69,9 +72,10 @@ def _told(recorded: Recorded, moment: Moment, observer: int) -> tuple[str, list[
 
 
 def event_lines(recorded: Recorded, moment: Moment, observer: int) -> Iterator[str]:
-    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
+    """Yield the lines that follow the headline of an action.
 
-    Only what `observer` (a seat, PUBLIC or ALL_SEATS) may see is included. The text of the headline is left out.
+    They are about moves taken back before the action, faults, the player's comment, and events that the headline does
+    not describe. Only what `observer` (a seat, PUBLIC or ALL_SEATS) may see is included.
     """
     yield from (taken_back_in_words(recorded, one, observer) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, observer))
@@ -96,7 +100,7 @@ def taken_back_in_words(recorded: Recorded, taken_back: TakenBack, observer: int
 
 
 def step_text(recorded: Recorded, moment: Moment, observer: int) -> str:
-    """Return the numbered headline of an action, with lines about its events below."""
+    """Return the text of an action: its headline (see `headline`), and below it the lines of `event_lines`."""
     number, rest = headline(recorded, moment, observer).split(" ", 1)
     return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, observer))])
 

@@ -11,7 +11,7 @@ from rails_cli.games.game import View, WireBoard
 from rails_cli.games.shared.text import wrap
 
 COMFORTABLE = 48
-"""Number of columns left for the texts beside a map when the names on the map are given more columns."""
+"""Minimum number of columns beside a map for texts. Names on the map are lengthened only if these columns stay free."""
 
 
 def styled(lines: Iterable[Line]) -> list[Text]:

@@ -42,7 +42,7 @@ AIMS: Final = 2
 LATER: Final = 0.7
 """Factor for the value of a target city that the current expansion cannot reach.
 
-Each missing cube and each missing $3 reduce the value once by this factor.
+The value is multiplied by this factor once for each missing cube, and once for each missing $3.
 """
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
@@ -353,9 +353,9 @@ class Choices:
     def gain(self, state: State, company: int, city: int) -> float:
         """Return how much a cube of a company in a city helps the seat.
 
-        This is the company's new income times the seat's edge in the company. The edge is the seat's fraction of the
-        shares, minus the average fraction of the other seats. If another company was alone in the city, the income that
-        it loses, times the seat's edge in it, is subtracted.
+        The seat's edge in a company is its fraction of the shares, minus the average fraction of the other seats. The
+        result is the income that the company gains, times the seat's edge in this company. If another company was alone
+        in the city, that company loses income. Its loss, times the seat's edge in that company, is subtracted.
         """
         board = self.board
         stands = state.stands[city]

@@ -261,10 +261,10 @@ class Prospects:
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_cash_bonus(self, streams: list[float]) -> None:
-        """Compute `thirst`, the additional value of a dollar of cash.
+        """Compute `thirst`, the additional value of a dollar of cash, from the shares that will soon be on sale.
 
-        It is the value of the shares that will soon be on sale, divided by the cash of all seats. `streams` has the
-        weighted dividends of one share of each company.
+        The weighted value of these shares is divided by the cash of all seats. The result is limited to the weight
+        `dearth`. `streams` has the weighted dividends of one share of each company.
         """
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0

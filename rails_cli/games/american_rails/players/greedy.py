@@ -93,9 +93,9 @@ class Estimates(players.Estimates):
     def gain_in(self, place: int, company: Any, cost: int) -> float:
         """Return the value of a company's cube in a hex for this player, as yearly income.
 
-        It is the income gained minus the cost of the cube, converted to income. The result is multiplied by the
-        player's edge in the company (see `Estimates`). If another company was alone in the hex, the income that it
-        loses, times the player's edge in it, is subtracted.
+        The income gained, minus the cost of the cube converted to income, is multiplied by the player's edge in the
+        company (see `Estimates`). If another company was alone in the hex, that company loses income. Its loss, times
+        the player's edge in that company, is subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]

@@ -235,8 +235,9 @@ def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[in
 class Holdings:
     """Computes the network inputs for the companies and the seats of a position.
 
-    The lists are indexed by company. The method `company_numbers` fills all of them except the first two. `add_seats`
-    needs them.
+    The lists below are indexed by company. The method `company_numbers` fills all of them except the first two, and
+    must be called before `add_seats`.
+
     - `holders`: number of seats with shares.
     - `most`: largest number of shares of one seat.
     - `dividends`: dividend of one share.

@@ -34,21 +34,21 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounding: float = 0.1061
     """Average amount in dollars by which rounding up increases the dividend of a share, if several shares are sold."""
     early: float = 0.1506
-    """Additional value of a dollar of dividends that is paid early, in dollars for each later payment of dividends.
+    """Additional value in dollars of a dollar of dividends, for each expected dividend that is paid after it.
 
-    The seat can invest the dollar and profit from these payments.
+    The seat can invest the dollar, and profits from the later dividends.
     """
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
-    """Weight, in the value of cash, of shares that will soon be on sale.
+    """Factor for the additional value that cash has because shares will soon be on sale.
 
     While there are shares to buy, a dollar of cash is worth more than a dollar.
     """
     lots: float = 2.0155
-    """Weight, in the value of cash, of opening shares that are not auctioned yet.
+    """Factor for the additional value that cash has because opening shares are not auctioned yet.
 
-    The effect of this weight is added to the effect of `thirst`.
+    This value is added to the value that `thirst` gives.
     """
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
@@ -66,7 +66,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: float = 0.2985
     """Value in dollars, in the first year, of each space by which a seat stands higher in a column of the action track.
 
-    In later years, the value falls with the number of remaining years.
+    The value is proportional to the number of dividends to come, so it is smaller in later years.
     """
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""

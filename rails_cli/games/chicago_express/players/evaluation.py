@@ -426,10 +426,10 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return how well `seat` is doing compared with the others.
+        """Return how well `seat` is doing compared with the other seats.
 
-        This is its worth minus a part of the average worth of the other seats. The weight `rivalry` is this part.
-        `worth` has the value in dollars of each seat's cash and prospects.
+        The result is the worth of `seat`, minus `rivalry` times the average worth of the other seats. `worth` has the
+        value in dollars of each seat's cash and prospects.
         """
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others

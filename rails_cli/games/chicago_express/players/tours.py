@@ -385,9 +385,9 @@ class Tours:
 def tours_on(board: Board, undeveloped: float) -> Tours:
     """Return the `Tours` object of a board.
 
-    `undeveloped` is the weight of the income that later development of a hex would add. It is limited to [0, 1]. A
-    weight above 1 would be wrong: development would make a hex less attractive, and cached tours would not notice
-    improvements.
+    `undeveloped` is the weight of the income that later development of a hex would add. A value outside [0, 1] is
+    replaced by the nearest limit. A weight above 1 would be wrong: development would make a hex less attractive, and
+    cached tours would not notice improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 

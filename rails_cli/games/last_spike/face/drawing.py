@@ -64,9 +64,9 @@ The first number is for a wide caption, the second for a narrow one.
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 GROUNDS = 16
-"""Maximum number of cached grounds.
+"""Maximum number of cached grounds. A ground is the background of the map: land, water and decoration.
 
-A ground takes a fifth of the time to make a page, and most pages show the same board.
+Drawing a ground takes a fifth of the time to make a page, and most pages show the same board.
 """
 
 TILE = "track-tile"
@@ -176,7 +176,7 @@ class Box(NamedTuple):
 def _ground(
     width: int, height: int, is_standard: bool, plates: tuple[Box, ...], pieces: tuple[tuple[float, float], ...]
 ) -> str:
-    """Return the ground with its decoration as SVG.
+    """Return the ground as SVG: the background of the map with its decoration.
 
     The decoration does not cover the rectangles `plates` or the pieces whose middles are `pieces`. `is_standard` says
     whether the board is the standard board.

@@ -162,10 +162,9 @@ class Estimates:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Return whether the seat can prevent the end of the game.
+        """Return whether the seat can prevent the end of the game after it has laid the piece with the id `laying`.
 
-        It can if every line from start to end needs a piece that stays in its hand. `laying` is the id of the piece
-        that the seat lays now.
+        The seat can prevent it if every line from start to end needs a piece that stays in the seat's hand.
         """
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))

@@ -69,9 +69,13 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purchase_price: float = 0.9127
     """Expected price of a property that a seat buys later, as a fraction of the mean price."""
     purchases: float = 0.4013
-    """Weight, in the worth of a seat, of the expected gain from properties that the seat may buy later."""
+    """Factor for the expected gain from properties that a seat may buy later. The product is part of the worth of the
+    seat.
+    """
     free_property: float = 0.6867
-    """Weight, in the worth of a seat, of the free properties that the seat can expect to get later."""
+    """Factor for the value of free properties that a seat can expect later. The product is part of the worth of the
+    seat.
+    """
     last_spike: float = 1.3454
     """Weight of the bonus for the last spike. The bonus is divided among the seats by their chances to lay it."""
     longer_line: float = 0.4682
@@ -87,14 +91,16 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hands are full. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when all hands are empty, and half of this weight when they are half empty."""
+    """Additional weight of a play-out when all hands are empty. When the hands are half empty, half of this weight is
+    added.
+    """
     in_a_hurry: float = 0.4469
-    """Weight, in the choice of a piece in a play-out, of the payments for a route that the piece completes at once.
+    """Factor for the payments for a route that a piece completes at once, when a piece is chosen in a play-out.
 
-    The weight is below 1 because the seat could also lay the piece later.
+    The factor is below 1 because the seat could also lay the piece later.
     """
     exposed: float = 0.4655
-    """Penalty, in the choice of a piece in a play-out, for a piece after which another seat could lay the last spike.
+    """Penalty for a piece after which another seat could lay the last spike, when a piece is chosen in a play-out.
 
     The penalty is this fraction of the bonus for the last spike.
     """
