@@ -42,8 +42,8 @@ class QuietHandler(SimpleHTTPRequestHandler):
 def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a server accepts the connection but sends no `hello`, an error is reported after a timeout.
 
-    Another timeout limits the opening of the connection. The test raises it to `HANG_S`, so that it cannot be the
-    cause.
+    A different timeout limits how long a connection may take to open. The test sets that timeout to `HANG_S`, so that
+    the error cannot come from it.
     """
     arguments = connection.connect_arguments
     monkeypatch.setattr(

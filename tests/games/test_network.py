@@ -137,11 +137,11 @@ def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
 
 @pytest.mark.parametrize("game", STORED)
 def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_worth(game: str) -> None:
-    """An evaluation with a network uses it for chances of winning, but not for the worth of positions.
+    """An evaluation uses its network for chances of winning, but not for the worth of positions.
 
-    The network is not used in these cases:
+    The network is not used at all in these cases:
 
-    - Its shape does not fit.
+    - The network does not fit the inputs.
     - The weights of the evaluation were replaced.
     - The game has ended.
     """

@@ -26,11 +26,14 @@ NEW = "coal_yard"
 WRONG = "wrong_yard"
 HIDDEN = "right_of_way"
 INTERRUPTED = "stopped_way"
-"""A copy of Right of Way that interrupts its process at the end of each game."""
+"""Name of a copy of Right of Way that interrupts its process at the end of each game."""
 
 
 class Fault(NamedTuple):
-    """A fault in a copy of the game `game`: `new` in place of `old` in `file`. `check` fails with `message`."""
+    """A fault made in a copy of the game `game`: in `file`, the text `old` is replaced by `new`.
+
+    The conformance check with the name `check` must then fail with a message that contains `message`.
+    """
 
     game: str
     file: str

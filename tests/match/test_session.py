@@ -66,8 +66,8 @@ class Servers(NamedTuple):
     def command(self, name: str, policy: str, where: str) -> str:
         """Return the command of a bot that follows the script `name`.
 
-        The bot stores the number of its finished steps in a file. The file name contains `policy` and `where`. So a bot
-        with another policy or at another place starts with the first step.
+        The bot stores in a file how many steps it has done, so a restarted bot continues with the next step. Bots with
+        other values of `name`, `policy` or `where` use other files and begin with the first step.
         """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 

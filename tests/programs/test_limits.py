@@ -93,7 +93,7 @@ Either the bot was killed, or its child process. In the second case the bot exit
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match and check that every bot has exactly one fault. Return the faults in the order of seats.
+    """Play a match and check that each bot has a fault. Return one fault of each bot, in the order of seats.
 
     `before` is put before the command, and `words` are options of the command.
     """

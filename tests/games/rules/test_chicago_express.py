@@ -270,7 +270,7 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
     """A bidder with `most` dollars may bid any amount up to `most`.
 
-    The numbers that stand for bids below $1,000 are precomputed. The test covers amounts on both sides of this limit.
+    Bids below $1,000 have precomputed move numbers, others do not. The test covers amounts of both kinds.
     """
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
