@@ -516,7 +516,10 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
 
 
 def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None:
-    """The connection stays open after the closing timeout until the client has read nothing for `STALLED_S` seconds."""
+    """A server closes a connection only when the client has read nothing for `STALLED_S` seconds.
+
+    A client that reads a page slowly may take longer than the time allowed for closing a connection.
+    """
     endpoint = FakeEndpoint()
     assert endpoint.limits.close_s < STALLED_S - 1
     connection, transport = endpoint.connect(shake=False)

@@ -52,15 +52,15 @@ class Bidders:
         return [(line["seat"], line["action"].get("amount")) for line in lines if line["type"] == "action"]
 
     def notices(self, seat: int) -> list[str]:
-        """Return the sentences that `seat` received about its standing orders, except answers to its requests."""
+        """Return the sentences about standing orders that `seat` received, other than answers to its own requests."""
         return [one["words"] for one in self.people[seat].told if one["type"] == "order" and one["ref"] is None]
 
 
 def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> None:
     """With a standing order, the server bids the lowest possible amount until the share is won.
 
-    The server bids at once if the seat of the order is to move. Only the player in this seat receives messages about
-    it.
+    If the seat is to move when the order arrives, the server bids at once. Only the player who gave the order receives
+    messages about the order.
     """
     bidders = Bidders(tmp_path, clock="60+1")
     assert bidders.asked == 0

@@ -61,7 +61,7 @@ EXACT = 1e-6
 
 
 class Outcomes(dict[Styles, list[int]]):
-    """Results of games that start from the same opening, each computed when it is first needed.
+    """Results of games that start from the same opening. Each game is played when its result is first needed.
 
     A key is the tuple of players by seat. Its value is the list of ranks by seat. The opening is made of random moves,
     chosen with the random seed `seed`. If `seed` is None, games start without an opening.
@@ -155,7 +155,10 @@ def tournament(
 
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
-    """Return the standings after every possible game of the entrants of `copies` from `openings`, each played once."""
+    """Return the true standings of four entrants: two copies of `greedy` and two copies of `builder`.
+
+    They are computed from all games that are possible with `openings`, each played once.
+    """
     games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
@@ -283,16 +286,16 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
     """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups.
 
     Return the verdict, whose `answer` is for example "better", or "open" without a decision. `play` plays the games.
-    The entrants are those to which `styled` assigns players.
+    `styled` is the function that assigns players to entrants. Here it only determines the names of the entrants.
     """
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:
-    """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
+    """Return how often `greedy` finishes ahead of `builder`: the share of games minus one half.
 
-    All possible games of the entrants of `copies` from `openings` count.
+    The games are all games that are possible with `openings`, between two copies of `greedy` and two of `builder`.
     """
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):

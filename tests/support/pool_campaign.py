@@ -158,7 +158,7 @@ def language_bots(folder: Path) -> list[Bot]:
 
 
 def _bot(number: int, languages: Sequence[Bot]) -> Bot:
-    """Return the bot with the index `number`: alternately one of known strength and one of `languages`."""
+    """Return the bot with the index `number`. Built-in players of known strength alternate with bots in `languages`."""
     if number % 2:
         return languages[number // 2 % len(languages)]
     kind = STRENGTHS[number // 2 % len(STRENGTHS)]

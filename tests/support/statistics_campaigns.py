@@ -92,9 +92,9 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
-    """Return how far a rate measured in `runs` tournaments may differ from the true rate `rate_of`.
+    """Return the tolerance for a measured rate: its accepted distance from the true rate `rate_of`.
 
-    One in 200 correct campaigns exceeds this limit.
+    The rate is measured in `runs` tournaments. A correct campaign exceeds the tolerance with a probability of 1 in 200.
     """
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
@@ -184,7 +184,7 @@ def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
 
 
 def edge_of(by: float) -> float:
-    """Return the advantage in strength that raises the probability to finish ahead from one half by `by`."""
+    """Return by how much a player must be stronger to finish ahead with the probability one half plus `by`."""
     return math.log((0.5 + by) / (0.5 - by))
 
 

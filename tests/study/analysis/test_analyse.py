@@ -292,7 +292,10 @@ def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) 
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
-    """Return whether `actions` can replace the actions of `move` legally and lead to the same position."""
+    """Return whether the actions of `move` can be replaced by `actions`.
+
+    These must be legal and lead to the same position.
+    """
     state = recorded.moments[move.first - 1].state
     try:
         for action in actions:

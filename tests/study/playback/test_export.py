@@ -268,10 +268,10 @@ def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
 
 
 def hex_and_ends(places: dict[str, complex], way: str) -> tuple[str, list[str]]:
-    """Return the hex that contains a piece of drawn track, and the points where the track leaves this hex.
+    """Return the hex in which a piece of track is drawn, and the points at which this piece leaves the hex.
 
-    `way` is the SVG path of the track. `places` holds the centres of all hexes. The path is either a curve between two
-    such points, or a line from each such point to the company's marker inside the hex.
+    `way` is the SVG path of the piece. It is either a curve between two such points, or one line from each of them to
+    the marker of the company inside the hex. `places` holds the centres of all hexes.
     """
     if "Q" in way:
         start, _, rest = way.removeprefix("M").partition("Q")
