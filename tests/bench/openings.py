@@ -21,7 +21,7 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Number of different positions at which the generation of random openings stops."""
+"""Number of different positions to reach by random openings. Then no further openings are made."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100

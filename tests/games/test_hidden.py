@@ -175,8 +175,8 @@ def _give(state: State, seat: int, amount: int) -> None:
 def _twin(state: State, action: Any, observer: int, events: Sequence[Any], chance: Chance) -> State:
     """Return a copy of `state` in which everything that the seat `observer` cannot see is different.
 
-    Hidden pieces and the random state are different. `action` is legal in both positions. `events` are its events in
-    `state`. If `observer` draws pieces in these events, it draws the same pieces after `action` in the copy.
+    Hidden pieces and the random state are different. `action` must be legal in `state`, and is also legal in the copy.
+    `events` are the events of `action` in `state`. Pieces that `observer` draws in `events` are also drawn in the copy.
     """
     assert state.pending is not None
     twin = state.copy()
@@ -267,7 +267,7 @@ def test_hidden_cash_is_not_shown_while_selling() -> None:
 
 
 def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
-    """Other seats cannot see whether a player chose to pass, or had to pass because nothing could be bought."""
+    """Other seats cannot see whether a player chose to pass, or had to pass because the player could buy nothing."""
     options = Options(cash="hidden")
     for observer in (1, 2, PUBLIC):
         assert LAST_SPIKE.redact(Passed(0, forced=True), observer, options) == LAST_SPIKE.redact(

@@ -135,7 +135,10 @@ def test_medium_chooses_at_random_among_legal_answers() -> None:
 
 
 def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
-    """Greedy players are often forced to sell because of their last purchase. `medium` and `hard` rarely are."""
+    """The players `medium` and `hard` rarely have to sell a property because their last purchase cost too much.
+
+    Greedy players often have to.
+    """
     seeds = some_seeds(4)
     assert sum(avoidable_sales(FOUR, seed, ["greedy"] * 4) for seed in seeds) >= len(seeds) / 2
     assert sum(avoidable_sales(FOUR, seed, ["medium"] * 4) for seed in seeds) <= 0.35 * len(seeds)
@@ -144,7 +147,10 @@ def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """`hard` wins more than one quarter of the games. The deals differ, and `hard` plays in each of the four seats."""
+    """`hard` wins more than one quarter of the games against three players that are `greedy` or `medium`.
+
+    The deals differ, and `hard` plays in each of the four seats.
+    """
     won = 0.0
     games = len(some_seeds(6))
     for number in range(games):

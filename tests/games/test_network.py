@@ -122,7 +122,7 @@ def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game:
 
 @pytest.mark.parametrize("game", STORED)
 def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
-    """Inputs of a network are limited to the range of 16-bit numbers, which self-play stores.
+    """Inputs of a network are limited to the range of 16-bit numbers, because self-play stores them as such numbers.
 
     In this test, a seat has more cash than in any position of the standard board.
     """

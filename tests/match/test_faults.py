@@ -484,8 +484,8 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 def test_a_signal_during_a_fork_ends_the_program() -> None:
     """A SIGTERM that arrives during a fork ends the program.
 
-    This is not obvious, because Python ignores exceptions in functions that it calls at a fork. An exception raised by
-    the signal handler would be lost.
+    Python ignores exceptions in functions that it calls at a fork. So an exception that the signal handler raises there
+    could be lost.
     """
     program = """
 import os, signal

@@ -117,9 +117,10 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """A limit applies to all processes of a bot together, also to detached ones and fork bombs. All are ended.
+    """A limit applies to all processes of a bot together, including detached ones and fork bombs.
 
-    If `sandbox` is "polled", there is no sandbox, and the system has no control groups.
+    If a limit is exceeded, all these processes are ended. If `sandbox` is "polled", there is no sandbox, and the system
+    has no control groups.
     """
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)

@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Play `count` short games. After each game its only player disconnects.
+    """Create `count` games whose only player disconnects before the first answer, and end them as interrupted.
 
     Return a pair for each game: the table, and the token of the player's seat.
     """

@@ -834,7 +834,10 @@ def test_ce_62_after_a_dividend_dials_are_reset_and_detroit_moves() -> None:
 
 
 def test_ce_70_a_company_that_reaches_chicago_pays_one_dividend() -> None:
-    """The dividend uses the income after the expansion. Each company, also the Wabash, pays this dividend once."""
+    """A company that reaches Chicago pays a dividend from its income after the whole expansion.
+
+    Each company, also the Wabash, pays this dividend only once.
+    """
     state = position(
         expanding("PRR"),
         shares={"PRR": (2, 1, 0), "NYC": (1, 1, 1)},
@@ -877,9 +880,9 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 
 
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
-    """The player who reached Chicago bids first. The auction takes place even if the auction dial is red.
+    """When the Wabash opens, its first share is auctioned, even if the auction dial is red. The dial does not move.
 
-    The auction does not move this dial.
+    The player who reached Chicago bids first.
     """
     state = position(
         expanding("PRR", left=1, seat=1),

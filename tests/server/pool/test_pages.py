@@ -101,8 +101,8 @@ def check_forged_copies(data: Path) -> None:
     """Check that changes of a copy of the pool in `data` are reported. `data` is the data folder of a server.
 
     The copy is changed in three steps: the log of a game is deleted, the stored result of this game is changed, and its
-    id is changed. After each step, `tournament audit` or `pool results` must report the change. `pool results` merges
-    pools.
+    id is changed. After each step, the change must be reported by `tournament audit`, or by `pool results`, which
+    merges pools.
     """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)
