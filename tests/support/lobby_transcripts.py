@@ -241,8 +241,8 @@ def rematch_transcript() -> list[str]:
 def suppose_transcript() -> list[str]:
     """Return a `suppose` request and its reply. The request asks what would happen after given answers of the player.
 
-    It has three examples: one legal answer, two answers of which the second depends on a random event, and an illegal
-    answer.
+    The request has three examples: one legal answer, two answers of which the second depends on a random event, and an
+    illegal answer.
     """
     with server() as place:
         client = place.enter()

@@ -48,7 +48,7 @@ class Relay:
 
     def __init__(self, port: int = 0) -> None:
         self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
-        """For each connection of a client, an event that is set while the relay passes data on."""
+        """For each connection of a client, an event that is set while the relay copies its data."""
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", port))
         self.port = int(self._listener.sockets[0].getsockname()[1])

@@ -170,7 +170,8 @@ def show_again(anna: PagePerson) -> None:
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
     """After a crash of the server, the page shows lost answers to the person, who can send them again.
 
-    A bid and steps of an expansion were sent before the crash, and other steps were not sent yet. Each is played once.
+    A bid and steps of an expansion were sent before the crash, and other steps were not sent yet. At the end, each of
+    these actions has been played exactly once.
     """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"

@@ -19,7 +19,7 @@ def tried(chance: float, money: float, run: int = 0) -> Tried:
     """Return the search result of an answer in a game of three seats.
 
     With this answer, seat 0 wins with probability `chance` and ends with `money` dollars. The other seats share the
-    rest of the probability equally. `run` is the number of the move that gives this answer.
+    rest of the probability equally. `run` is the number of the answer's move.
     """
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)

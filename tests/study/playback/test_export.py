@@ -774,7 +774,8 @@ def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, page
 
     - No page or table is wider than the window.
     - Text is large enough, and axe finds no violation.
-    - In a wide window, tables have columns. The cash of all players is above the board.
+    - In a wide window, all tables are shown in columns. Narrow windows may show each row as a list of values.
+    - The cash of all players is above the board.
 
     The page shows its last step, which has the most pieces. Pages of different games differ only in colours.
     """
