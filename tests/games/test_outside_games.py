@@ -231,7 +231,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
 
 
 def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
-    """The checks find the faults of a game. They report the seed of the failed game and write its log."""
+    """The command `check-game` finds the faults of a game. It reports the seed of a failed game and writes the log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}

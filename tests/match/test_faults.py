@@ -255,7 +255,7 @@ def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
 def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
-    """The process of a bot plays all games. If it exits between two games, it is restarted without a fault."""
+    """One process of a bot plays several games. If it exits between two games, it is restarted without a fault."""
     bots = [BotProcess([sys.executable, "-S", str(BOTS / f"{name}.py")]) for _ in range(2)]
     pids: list[set[int]] = [set(), set()]
     try:

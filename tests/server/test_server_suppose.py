@@ -168,7 +168,7 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 
     - the answer alone.
     - the answer, and then each answer that is legal after it.
-    - the answer, and then another answer that is legal now and may be illegal after the first one.
+    - the answer, and then a random answer that is legal now and may be illegal after the first one.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):

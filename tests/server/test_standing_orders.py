@@ -32,7 +32,7 @@ class Bidders:
         return next(one for one in reversed(self.people[seat].told) if one.get("ref") == "o")
 
     def play(self, **action: Any) -> None:
-        """Play an action for the seat that is asked."""
+        """Play an action for the seat to move."""
         request = next(one for one in reversed(self.people[self.asked].told) if one["type"] == "request")
         self.rigged.say(self.people[self.asked], type="action", number=request["number"], action=action)
 
@@ -45,7 +45,7 @@ class Bidders:
 
     @property
     def actions(self) -> list[tuple[int, Any]]:
-        """Seat and amount of each bid in the log, with None for a pass."""
+        """Return each bid and pass in the log as a pair: the seat, and the amount of the bid or None for a pass."""
         self.rigged.turn.files.flush()
         log = self.rigged.registry.storage.read_log(self.table.id).splitlines()
         lines = [json.loads(line) for line in log]

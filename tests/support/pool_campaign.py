@@ -240,7 +240,7 @@ class Campaign:
         return self._open.enter_context(server)
 
     def _enter(self, bots: int, owners: int, folder: Path) -> None:
-        """Register and start all bots. Every other bot connects through the relay."""
+        """Register and start all bots. Bots with an odd number connect through the relay, the others directly."""
         languages = language_bots(folder)
         tokens: list[str | None] = [None] * owners
         environment = {**os.environ, "RAILS_TEST": self.mark}

@@ -23,13 +23,13 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (146, "choose expand"), "american_rails": (196, "choose expand4"), "last_spike": (40, "")}
-"""For each game, a number and a command that lead to the position for the screenshots of its middle.
+"""For each game, a number and a command that lead to the position for the screenshots of the middle of the game.
 
-The recorded (golden) game is continued in place of the action with this number. Then the choice with this command is
-made.
+All actions of the recorded (golden) game before the action with this number are kept. Then the choice with this command
+is made.
 """
 LATE = {"chicago_express": 171, "american_rails": 332, "last_spike": 64}
-"""By game, the number of the first action of the recorded (golden) game that is replaced.
+"""By game, the number of the first action of the recorded (golden) game that is not kept.
 
 From there the game is played to its end.
 """

@@ -148,7 +148,7 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
 
 
 def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
-    """Return how often each answer, such as "better", is the verdict of `runs` tournaments.
+    """Play `runs` tournaments. Return how often each answer, such as "better", was the verdict.
 
     `judged` plays one tournament, given its random generator and its number. `name` seeds the generators.
     """

@@ -362,7 +362,7 @@ def test_invalid_data_in_local_storage_is_ignored(guest: PagePerson) -> None:
 
 
 def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(guest: PagePerson) -> None:
-    """The message stays visible while the page is open. Its link opens the lobby."""
+    """The address of an unknown table shows a message with a link that opens the lobby."""
     for name in ("nonsense", "__proto__"):
         guest.go(f"#table/{name}")
         guest.wait_for_text("#asked", "There is no table")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need 
 
 
 def fake_podman(folder: Path, script: str) -> dict[str, str]:
-    """Return an environment in which `podman` is a Bash script.
+    """Return an environment in which the command `podman` runs the Bash script `script`.
 
     In `script`, the variable `pid_file` is the value of the option --pidfile.
     """

@@ -541,7 +541,7 @@ def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Pat
 
 
 def fake_bwrap(folder: Path, script: str) -> dict[str, str]:
-    """Return an environment in which `bwrap` is a Bash script."""
+    """Return an environment in which the command `bwrap` runs the Bash script `script`."""
     folder.mkdir()
     (folder / "bwrap").write_text(f"#!/usr/bin/env bash\n{script}\n")
     (folder / "bwrap").chmod(0o755)
