@@ -156,7 +156,10 @@ def drawn_styles(key: str) -> dict[str, str]:
 def tournament(
     name: str, entrants: tuple[str, ...], seed: int, groups: int, seatings: SeatingChoice = "rotations"
 ) -> RoundRobin:
-    """Return the schedule of a round robin of `groups` seed groups of the game `name` with four players."""
+    """Return the schedule of a round robin of the game `name` with four players.
+
+    It has `groups` seed groups, which are sets of games with one opening.
+    """
     return RoundRobin(entrants=entrants, settings=(Setting(name, 4),), seed=seed, rounds=groups, seatings=seatings)
 
 
@@ -299,7 +302,7 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:
-    """Return how often `greedy` finishes ahead of `builder`: the share of games minus one half.
+    """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
 
     The games are all games that are possible with `openings`, between two copies of `greedy` and two of `builder`.
     """

@@ -86,8 +86,8 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
     """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    `tags` has the seats to check. Its values are the texts that the player of the seat sends as `info` with each
-    action. The origins are:
+    The keys of `tags` are the seats to check. Each value is the text that the player of the seat sends as `info` with
+    every action. The origins are:
 
     - `own`: sent by the player of the seat.
     - `default`: the default action after a fault.

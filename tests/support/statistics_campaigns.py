@@ -57,15 +57,16 @@ JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
 The key is the number of seed groups. A seed group is a set of games with one seed.
 """
 MOST_SEEDS: dict[Measure, dict[float, int]] = {"ahead": {0.3: 20, 0.05: 89}, "beaten": {0.3: 20, 0.05: 120}}
-"""By measure and true difference: the largest accepted median number of seeds in `speed_campaign`.
+"""Largest accepted median number of seeds after which the rule `Better` decides in `speed_campaign`.
 
-The limits for the difference 0.05 are medians of a simpler test, which tests only for this difference.
+The keys are the measure of the rule, and the true difference between the two players. For the difference 0.05, the
+limit is the median of a simpler test, which tests only for this difference.
 """
 MOST_SEEDS_OF_ONE_GAME = {0.3: 39, 0.05: 447}
-"""By true difference: the largest accepted median number of seeds if each seed has only one game.
+"""Largest accepted median number of seeds after which the rule `Better` decides if each seed has only one game.
 
-The measure is `ahead`. The limit for the difference 0.05 is the median of a likelihood ratio test, which is the fastest
-possible test.
+The key is the true difference between the two players. The measure is `ahead`. The limit for the difference 0.05 is the
+median of a likelihood ratio test, which is the fastest possible test.
 """
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
 """Arguments of `places_campaign`, in this order:
@@ -476,7 +477,9 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Check the ratings of three players of Chicago Express of different strength, in `runs` tournaments.
+    """Check how often rating intervals contain the true ratings of three players of Chicago Express.
+
+    `runs` tournaments are played. The players are:
 
     - `busy` plays like the built-in player of this name.
     - `lost` chooses each move like the built-in player `random`.
@@ -529,9 +532,10 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """Check ratings relative to an anchor, which is the entrant whose rating is set to 0.
+    """Check how often rating intervals contain the true ratings if the ratings are relative to an anchor.
 
-    The anchor has played only `anchor_groups` seeds, while the four other entrants have played 30 seeds.
+    The anchor is the entrant whose rating is set to 0. It has played only `anchor_groups` seeds, while the four other
+    entrants have played 30 seeds. If it has played one seed, no rating may have an interval.
     """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []

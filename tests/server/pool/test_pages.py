@@ -240,7 +240,8 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         def is_not_modified() -> bool:
             """Fetch the page of an entrant twice. Return whether the second response has status 304 (not modified).
 
-            The page changes if a rating is computed between the two requests.
+            The result is False if the server has computed a rating between the two requests, because the page has then
+            changed.
             """
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304
