@@ -261,7 +261,7 @@ def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]
 
 
 class MutantLoader(SourceFileLoader):
-    """Import hook that loads the mutated module from its syntax tree. It finds no other module."""
+    """Import hook that loads the mutated module from its syntax tree. Other modules are imported as usual."""
 
     def __init__(self, mutant: Mutant) -> None:
         parts = mutant.file.relative_to(ROOT).with_suffix("").parts

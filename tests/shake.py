@@ -26,14 +26,14 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 
 class Load(NamedTuple):
-    """A way in which a run of the test suite is slowed down.
+    """A way to slow down a run of the test suite.
 
-    `busy_processes` is the number of processes that use the processor all the time.
+    `busy_processes` is the number of processes that use the processor all the time while the suite runs.
     """
 
     busy_processes: int
     prepare: Callable[[], object]
-    """Function that is called in the process of pytest before pytest starts."""
+    """Function that limits the suite, for example to one core. The new process calls it before it becomes pytest."""
 
 
 class Run(NamedTuple):

@@ -45,7 +45,7 @@ class Agent:
         return float(np.mean((values - results) ** 2))
 
     def choose(self, positions, chance=None, exploring=0.0):
-        """Return the best move in each position, and the observations of its seat after the move.
+        """Return the best move in each position, and the observations of the moving seat after this move.
 
         If the random generator `chance` is given, replace a move by a random legal move with the probability
         `exploring`.

@@ -115,7 +115,7 @@ def test_a_restored_state_continues_in_the_same_way() -> None:
 
 
 def test_each_draw_of_a_move_is_a_chance_node() -> None:
-    """Each piece drawn after a move is a chance node of its own.
+    """If a move leads to several draws of pieces, each draw is a chance node of its own.
 
     After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17).
     """
@@ -148,8 +148,8 @@ def test_a_bad_parameter_is_reported() -> None:
 def test_an_illegal_action_is_refused(game: str) -> None:
     """An illegal action in the first state of a game raises an error and changes nothing.
 
-    The first state is a chance node in The Last Spike, and an auction in Chicago Express. One of the actions is a bid
-    above the option `max_bid`.
+    The first state is a chance node in The Last Spike, and an auction in Chicago Express. One of the illegal actions is
+    a bid above the option `max_bid`.
     """
     state = pyspiel.load_game(game).new_initial_state()
     bid = max(Engine("ce").new(3).moves())

@@ -16,7 +16,7 @@ from rails_cli.players.levels import LEVELS, SEARCH, level_player
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 
 BY_HAND: Final = "by_hand"
-"""Key of players without the value network of the game, such as `hard/by_hand`."""
+"""Key that selects a player without the value network of the game, as in `hard/by_hand`."""
 
 Choose = Callable[[Any], Any]
 """A function that returns a player's action in a position."""
@@ -48,7 +48,8 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 def _play(table: Table, seed: int, turn: int) -> Outcome:
     """Play one game of `table` with the random seed `seed`, and return its result.
 
-    Seat 0 has the player with the index `turn`, seat 1 the next player, and so on. The first player follows the last.
+    Seat 0 has the player with the index `turn`, seat 1 the next player, and so on. After the last player comes the
+    first.
     """
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)

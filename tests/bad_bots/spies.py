@@ -1,7 +1,7 @@
 """A bot that tries to find out the hands of other players.
 
 - It stores the hands of each game in a file, to use them in later games.
-- It tries seeds until a deal has its own hand.
+- It deals with many seeds, until a deal contains the hand that the bot itself has in the game.
 - It writes its environment to a file.
 
 In the `info` of its first answer it reports the stored hands, the guessed hands, fields of the start message, and the
@@ -29,9 +29,9 @@ def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
 
 
 def guessed(players: int, hands: list[Any]) -> list[Any] | None:
-    """Return all hands of a deal that contains one of `hands`, or None if no such deal is found.
+    """Find a seed whose deal contains one of `hands`. Return all hands of this deal, or None if no tried seed has one.
 
-    The tried deals come from small seeds, and from the seeds that tournaments derive from the random seed 0.
+    The tried seeds are small numbers, and the seeds that tournaments derive from the random seed 0.
     """
     game, board = load_game("last_spike"), standard_board("last_spike")
     seeds = [*range(GUESSES), *(schedule.seed_of(0, f"last_spike {players} ", number) for number in range(GUESSES))]

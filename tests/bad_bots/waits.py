@@ -1,4 +1,4 @@
-"""A bot that stops answering after some games until a file exists.
+"""A bot that plays some games normally. Then it answers no request until a certain file exists.
 
 The environment variable WAITS_AFTER is the number of games, and WAITS_FOR the path of the file.
 """

@@ -24,7 +24,10 @@ GOAL = 20_000
 
 
 def middle_of(name: str) -> Position:
-    """Return a position from the middle of a game of the player `busy` in all seats, as seen by the seat to move."""
+    """Return a position of the game `name` after `MOVES_BEFORE` moves, built from the view of the seat to move.
+
+    The built-in player `busy` chooses these moves for all seats.
+    """
     engine = Engine(name)
     position = engine.new(PLAYERS, 3).playout("busy", 3, MOVES_BEFORE)
     assert position.seat is not None
@@ -70,18 +73,18 @@ def playouts(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def children(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that has the service evaluate the positions after all candidate moves in `position`.
+    """Return a function that asks the service for the values of positions.
 
-    The function returns the number of positions evaluated.
+    These are the positions after each candidate move in `position`. The function returns their number.
     """
     ask = request_sender(service, [{"type": "children"}] * TIMES)
     return lambda: sum(len(answer["runs"]) for answer in ask())
 
 
 def children_here(position: Position) -> Callable[[], int]:
-    """Return a function that evaluates the positions after all candidate moves in `position`, in this process.
+    """Return a function that computes in this process the values of all positions that a candidate move leads to.
 
-    The function returns the number of positions evaluated.
+    The moves are played in `position`. The function returns the number of positions evaluated.
     """
 
     def run() -> int:

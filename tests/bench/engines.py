@@ -25,7 +25,7 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions in the benchmark "known", which evaluates the same positions repeatedly, with filled caches."""
+"""Number of positions that the benchmark "known" evaluates repeatedly. The caches already contain all values needed."""
 LOOKS = 200
 SEARCHED_EVERY = 8
 """In `searched_positions`, seat 0 runs a search at every `SEARCHED_EVERY`-th of its decisions.
@@ -34,9 +34,9 @@ Each search makes `LOOKS` iterations.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
-"""Required speed of random games with compiled code and with moves given as numbers.
+"""Required speed of random games with moves given as numbers, with compiled code. `IN_NUMBERS` is for interpreted code.
 
-The unit is the speed of python-chess. `IN_NUMBERS` is the required speed of interpreted code.
+Both are multiples of the speed of random chess games in python-chess.
 """
 EVALUATIONS_COMPILED = 40_000
 """Required number of evaluations of Chicago Express positions per CPU second, with compiled code."""
@@ -100,7 +100,7 @@ def copies(position: Any, copy: Callable[[Any], Any]) -> Callable[[], int]:
 
 
 def middle_of(name: str) -> Any:
-    """Return the position half-way through a random game."""
+    """Return the position in the middle of a random game, after half of its actions."""
     game, board = load_game(name), standard_board(name)
     length = 0
     for stop in (None, 1):
@@ -159,13 +159,13 @@ def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Calla
 
 
 def judging() -> dict[str, Callable[[], int]]:
-    """Return functions that evaluate positions recorded in searches, by title. Each game has two functions.
+    """Return two functions for each game, by title. They evaluate positions that searches evaluated during a game.
 
-    - "GAME as met" evaluates all positions on a new board, whose caches are empty, as before a search.
-    - "GAME known" evaluates the last positions on a board whose caches are filled.
+    - The function "GAME as met" evaluates all these positions with empty caches, like a new search.
+    - The function "GAME known" evaluates only the last `KNOWN` positions, on a board whose caches are filled.
 
-    The recorded positions are excluded from garbage collection. Scanning them would take time, and a real search does
-    not hold that many.
+    The positions are excluded from garbage collection, which would otherwise take time to scan them. A real search does
+    not hold that many positions.
     """
     contenders = {}
     for name in game_names():

@@ -67,9 +67,9 @@ class Talker(asyncio.Protocol):
             self.transport.write(b"\x81\xfe" + len(content).to_bytes(2, "big") + b"\0\0\0\0" + content)
 
     def answer(self, content: bytes) -> None:
-        """Send a message and count one round trip.
+        """Send a message and add 1 to the number of round trips.
 
-        While the load is paused, do not send the message. It is sent when the load continues.
+        While the load is paused, keep the message and send it when the load continues.
         """
         if self.load.is_running:
             self.load.trips += 1

@@ -58,8 +58,8 @@ def show(
 ) -> None:
     """Print one line for each name in `rates`: its speed, and the ratio to the speed of the reference `yardstick`.
 
-    Both are printed as median and range. `at_least` is the required ratio. `at_least_a_second` is the required speed.
-    Both are one number for all names, or a number for each name.
+    Both are printed as median and range. `at_least` is the required ratio, and `at_least_a_second` the required speed.
+    Each of them is one number for all names, or a dictionary with a number for each name.
     """
     print(f"\n{title}")
     for name, rate in rates.items():

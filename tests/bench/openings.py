@@ -21,14 +21,15 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Number of different positions at which the generation of random openings stops."""
+"""Number of different positions to reach by random openings. Then no further openings are made."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
 """Number of games played to the end after each opening: for more than two players, and for two players.
 
-An opening counts as unfair if one seat wins over 60 % of these games. After a fair opening, one of two equal players
-does so with a probability of 26 % in 20 games and of 4 % in 100 games. With more players, 20 games are enough.
+An opening counts as unfair if one seat wins over 60 % of these games. Even if both players have equal chances, one of
+them wins over 60 % of 20 games with a probability of 26 %, but of 100 games only with 4 %. With more players, 20 games
+are enough.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"
@@ -37,7 +38,7 @@ Play = Callable[[Any, Callable[[], float]], Any]
 
 
 def main(wanted: list[str]) -> None:
-    """Measure the settings and ways to play selected by the command-line arguments `wanted`."""
+    """Measure the settings (game, players and options) that the command-line arguments `wanted` select."""
     for setting in all_settings():
         is_plain = setting.options == setting.game.options_type()
         is_luckless = setting.game.is_luckless(setting.board, setting.players, setting.options)

@@ -1,8 +1,8 @@
 """Speed of games over websockets, compared with a bare `websockets` server (the reference).
 
-The reference sends as many bytes on as many connections. It runs on asyncio, as in its documentation, and also on
-uvloop, which `rails-cli serve` uses if installed. All servers run in processes of their own. One load generator
-measures them alternately.
+The reference has the same number of connections, and sends the same number of bytes. It runs on asyncio, as in its
+documentation, and also on uvloop, which `rails-cli serve` uses if installed. All servers run in processes of their own.
+One load generator measures them alternately.
 
 First all three games run on one server, as on a public server. Then each game runs alone. Short games need more work
 for starting and ending them.

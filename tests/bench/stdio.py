@@ -137,8 +137,8 @@ def compiled(source: Path, target: Path) -> list[str]:
 def compare(name: str, title: str, command: list[str], at_most: float, folder: Path) -> None:
     """Print the moves per second of games between bots that run `command`, and the time of each part of a move.
 
-    A move must take at most `at_most` times as long as sending its request and reading the answer. `title` is the title
-    of the output.
+    The goal is that a move takes at most `at_most` times as long as sending its request and reading the answer. `title`
+    is the title of the output.
     """
     requests = recorded_requests(name, command, folder)
     size = sum(len(line) for _, line in requests) // len(requests)

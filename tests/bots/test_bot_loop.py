@@ -84,7 +84,7 @@ def test_a_decision_is_encoded_as_an_action_message(decision: Decision, answer: 
 
 
 def test_entries_and_events_have_the_types_of_the_game() -> None:
-    """One process plays matches of different games. Entries and events have the types of the current match's game."""
+    """If one process plays matches of different games, legal actions and events have the types of the current game."""
     seen = []
 
     def decide(request: Request[Any, Any, Any], start: Start) -> int:

@@ -28,7 +28,10 @@ SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]
 GENEROUS = ("--clock", "300/move")
 """Options for a long clock, so that a bot is late only if it hangs."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""By language, the programs that a bot needs. The first words of the commands in its README are needed as well."""
+"""For some languages, the programs needed to build or run the bot.
+
+The first word of the command that builds or runs the bot is needed as well.
+"""
 
 
 def is_network_bot(language: str) -> bool:

@@ -251,9 +251,10 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 
 
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
-    """A bot with several seats receives every event once for each of them, and then the events of the end message.
+    """A bot with several seats receives every event once for each of its seats.
 
-    All events of the log arrive: each is either received for seat 1 or is in the end message.
+    At the end it receives the events of the end message, which belong to no seat. These and the events for seat 1 are
+    together all events of the log.
     """
 
     class TwoSeats(Bot):

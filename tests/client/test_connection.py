@@ -42,8 +42,8 @@ class QuietHandler(SimpleHTTPRequestHandler):
 def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a server accepts the connection but sends no `hello`, an error is reported after a timeout.
 
-    Another timeout limits the opening of the connection. The test raises it to `HANG_S`, so that it cannot be the
-    cause.
+    A different timeout limits how long a connection may take to open. The test sets that timeout to `HANG_S`, so that
+    the error cannot come from it.
     """
     arguments = connection.connect_arguments
     monkeypatch.setattr(
@@ -87,9 +87,9 @@ def test_a_message_over_the_size_limit_is_reported(monkeypatch: pytest.MonkeyPat
 
 
 def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
-    """The waits before each attempt double up to a limit, and their total is limited.
+    """The waits before attempts to reconnect double up to a limit. Their total is limited, too.
 
-    `reset` starts again with the first wait. Permanent errors are raised at once.
+    After `reset` the first wait is used again. Permanent errors are raised at once.
     """
     time = 0.0
     patience = RetryPolicy(60.0, now=lambda: time)

@@ -236,7 +236,10 @@ def test_simulate_accepts_searching_players_and_bots(tmp_path: Path) -> None:
 
 
 def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
-    """The output has the first fault, the bot's stderr, and a command that sends the bot the failed request again."""
+    """If a bot fails, the output has its first fault and its stderr.
+
+    It also has a command that sends the failed request to the bot again.
+    """
     words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
     result = run("simulate", *words)
     assert result.exit_code == 3
@@ -296,7 +299,10 @@ def test_simulate_prints_a_summary_as_text() -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("chicago_express", "6"), ("american_rails", "5"), ("last_spike", "6")])
 def test_simulate_fits_in_80_columns(name: str, players: str) -> None:
-    """The widest tables are shown in a terminal of 80 columns. Nothing is cut off and no line is wrapped."""
+    """The tables of `simulate` fit in a terminal of 80 columns, even the widest ones.
+
+    Nothing is cut off and no line is wrapped.
+    """
     words = ("simulate", name, "--players", players, "--games", "50", "--workers", "1")
     ours, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 100, 80, 0, 0))

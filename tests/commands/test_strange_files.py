@@ -117,9 +117,9 @@ VALUES: tuple[Any, ...] = (None, -1, 0.5, "x", [], {}, True, 2**63, ["x"], {"x":
 
 
 def damaged_headers(header: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield damaged variants of `header`. This is the header of a branch, a game continued from a move of another log.
+    """Yield damaged variants of `header`, in which a field is missing or has another value, or the players differ.
 
-    In each variant a field is missing or has another value, or the players differ.
+    `header` is the header of a branch, which is a game continued from a move of another log.
     """
     players = header["players"]
     for others in (players[:-1], [*players, {"name": "more"}], players[::-1], [players[0]] * 3):

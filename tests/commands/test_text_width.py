@@ -1,4 +1,4 @@
-"""Tests that text for people fits the width of the terminal, and does not depend on a width without a terminal."""
+"""Tests that text for people fits the width of the terminal. Without a terminal, the text is always the same."""
 
 import io
 import re

@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs/START.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
 [DECIDE] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 LESS = {"compare": ("--games", "6"), "run": ("--games", "6", "--seed", "1")}
-"""Options that shorten tournaments, by subcommand. With this seed the bot `better` plays in the first games."""
+"""Options that shorten tournaments, by subcommand. With the seed 1 the bot `better` plays in the first games."""
 
 
 def test_every_command_and_program_of_the_first_steps_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

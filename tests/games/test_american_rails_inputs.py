@@ -21,9 +21,10 @@ EVALUATOR = PositionEvaluator(Weights())
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_every_position_has_the_promised_numbers_and_the_hand_made_worth(players: int) -> None:
-    """The input numbers of a value network are complete, and the worth is the one without the network.
+    """The numbers that describe a position for a value network are complete, and the returned worth is correct.
 
-    The numbers do not depend on cached values. Computing them does not change the position.
+    The worth must equal the one that the evaluation computes without a network. The numbers do not depend on cached
+    values. Computing them does not change the position.
     """
     setting = Setting(GAME.name, players, GAME.options_type())
     board, state = setting.board, setting.start(players)

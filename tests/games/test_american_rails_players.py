@@ -39,9 +39,11 @@ def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
 
 
 def test_players_that_look_one_move_ahead_play_sensibly() -> None:
-    """No player spends all cash on the first share.
+    """Players that look one move ahead make sensible choices in two games.
 
-    Links are made, shares are offered, and games of two seeds differ.
+    - No player spends all cash on an opening share.
+    - Companies make links, and players offer shares for sale.
+    - The two games, which have different seeds, differ.
     """
     games = [one_move_ahead_game(4, seed) for seed in range(2)]
     board = setting(4).board

@@ -36,12 +36,13 @@ def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tu
 
 
 def test_the_computed_outcome_of_an_auction_equals_that_of_bidding() -> None:
-    """`outcome` computes the same winner and price of an auction as `outcome_of_bidding`, with two exceptions.
+    """The function `outcome` computes the winner and the price of an auction without playing it.
 
-    `outcome_of_bidding` plays the auction by bids in steps of $1. The exceptions are:
+    The result is compared with `outcome_of_bidding`, which plays the auction by bids in steps of $1. Two differences
+    are accepted:
 
-    - Its price may be $1 lower.
-    - The winners may differ if their limits are equal, or if no limit reaches the minimum.
+    - The price in the played auction may be $1 lower.
+    - The winners may differ if the limits of two seats are equal, or if no limit reaches the minimum.
     """
     for limits in product(range(6), repeat=3):
         for leader, minimum in product((NOBODY, 0, 2), (1, 3)):

@@ -61,7 +61,10 @@ def assert_verified(path: Path) -> None:
 
 
 def test_the_engine_serves_the_rules_of_the_game() -> None:
-    """The engine accepts another board. It refuses evaluations, because the game has none."""
+    """`rails-cli engine` can play the game on a changed board.
+
+    A request to evaluate positions is refused with an error, because the game has no evaluation.
+    """
     board = json.loads((FOURTH_GAME / NAME / "board.json").read_bytes())
     with LineProcess("engine") as engine:
         ready = engine.ask({"type": "start", "game": NAME, "players": ["a", "b", "c"], "board": {**board, "bonus": 9}})

@@ -131,8 +131,8 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 def _compare(state: State, options: Options, action: Any, observer: int, chance: Chance) -> bool:
     """Check that the seat `observer` cannot tell two positions apart, before and after `action`.
 
-    One position is `state`, with more cash for the other seats. The other one is a copy of it with other hidden pieces,
-    made by `_twin`. Return True. If another seat is selling properties, check nothing and return False.
+    The first position is `state`, with more cash for the other seats. The second is a copy of the first with other
+    hidden pieces, made by `_twin`. Return True. If another seat is selling properties, check nothing and return False.
     """
     question = state.pending
     assert question is not None
@@ -175,8 +175,8 @@ def _give(state: State, seat: int, amount: int) -> None:
 def _twin(state: State, action: Any, observer: int, events: Sequence[Any], chance: Chance) -> State:
     """Return a copy of `state` in which everything that the seat `observer` cannot see is different.
 
-    Hidden pieces and the random state are different. `action` is legal in both positions. `events` are its events in
-    `state`. If `observer` draws pieces in these events, it draws the same pieces after `action` in the copy.
+    Hidden pieces and the random state are different. `action` must be legal in `state`, and is also legal in the copy.
+    `events` are the events of `action` in `state`. Pieces that `observer` draws in `events` are also drawn in the copy.
     """
     assert state.pending is not None
     twin = state.copy()
@@ -267,7 +267,7 @@ def test_hidden_cash_is_not_shown_while_selling() -> None:
 
 
 def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
-    """Other seats cannot see whether a player chose to pass, or had to pass because nothing could be bought."""
+    """Other seats cannot see whether a player chose to pass, or had to pass because the player could buy nothing."""
     options = Options(cash="hidden")
     for observer in (1, 2, PUBLIC):
         assert LAST_SPIKE.redact(Passed(0, forced=True), observer, options) == LAST_SPIKE.redact(
@@ -277,10 +277,9 @@ def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
 
 
 def test_request_numbers_do_not_show_a_forced_pass() -> None:
-    """The number of the next request does not show whether a pass was forced.
+    """If a player could buy nothing, other seats cannot see this in the number of the next request.
 
-    A forced pass also takes a request number. So the numbers have no gap that tells other seats, with hidden cash, that
-    a player could not have bought anything.
+    The rules then add a pass for the player. This forced pass uses up a request number, as a chosen pass does.
     """
     options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
     plays = 0
@@ -315,9 +314,9 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 
 def trial_of(**changes: Any) -> Trial:
-    """Return the trial of The Last Spike in which attributes of the game are replaced by `changes`.
+    """Return The Last Spike as an input for the checks that every game must pass.
 
-    A trial is one case for the checks that every game must pass.
+    `changes` replaces attributes of the game, to give it a fault.
     """
     trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)

@@ -24,9 +24,9 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""One in this number of accepted views is also given to a player, who must choose an answer.
+"""In one of this many views that are accepted, a built-in player must also choose an action.
 
-Answers to all accepted views would take too long.
+To do this for every accepted view would take too long.
 """
 
 

@@ -95,7 +95,7 @@ def test_candidates_do_not_depend_on_hidden_information() -> None:
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
-    """Return a position in which seat 0 can play V3, which ends the game, or Z1. Nobody owns properties."""
+    """Return a position in which seat 0 can play V3 or Z1. Playing V3 ends the game. Nobody owns properties."""
     state: State = FOUR.start(5)
     pieces = board.piece_number
     state.laid = sum(1 << pieces[f"{route}{number}"] for route in "ABEFXYV" for number in range(1, 5))
@@ -135,7 +135,10 @@ def test_medium_chooses_at_random_among_legal_answers() -> None:
 
 
 def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
-    """Greedy players are often forced to sell because of their last purchase. `medium` and `hard` rarely are."""
+    """The players `medium` and `hard` rarely have to sell a property because their last purchase cost too much.
+
+    Greedy players often have to.
+    """
     seeds = some_seeds(4)
     assert sum(avoidable_sales(FOUR, seed, ["greedy"] * 4) for seed in seeds) >= len(seeds) / 2
     assert sum(avoidable_sales(FOUR, seed, ["medium"] * 4) for seed in seeds) <= 0.35 * len(seeds)
@@ -144,7 +147,10 @@ def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """`hard` wins more than one quarter of the games. The deals differ, and `hard` plays in each of the four seats."""
+    """`hard` wins more than one quarter of the games against three players that are `greedy` or `medium`.
+
+    The deals differ, and `hard` plays in each of the four seats.
+    """
     won = 0.0
     games = len(some_seeds(6))
     for number in range(games):
@@ -160,9 +166,10 @@ def test_hard_beats_greedy_and_medium() -> None:
 
 
 def test_the_usual_move_is_the_move_of_medium_players() -> None:
-    """`usual_move` chooses the same move as the player `medium`, or a move of equal value.
+    """`usual_move` almost always chooses the same move as the player `medium`.
 
-    `usual_move` gets the whole position, `medium` only its view. So `usual_move` must not use hidden information.
+    `usual_move` gets the whole position, `medium` only its view. So `usual_move` must not use hidden information. Up to
+    1 % of the moves may differ, because several moves can have the same value.
     """
     medium = load_players(NAME)["medium"]
     asked = different = 0

@@ -122,7 +122,7 @@ def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game:
 
 @pytest.mark.parametrize("game", STORED)
 def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
-    """Inputs of a network are limited to the range of 16-bit numbers, which self-play stores.
+    """Inputs of a network are limited to the range of 16-bit numbers, because self-play stores them as such numbers.
 
     In this test, a seat has more cash than in any position of the standard board.
     """
@@ -137,11 +137,11 @@ def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
 
 @pytest.mark.parametrize("game", STORED)
 def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_worth(game: str) -> None:
-    """An evaluation with a network uses it for chances of winning, but not for the worth of positions.
+    """An evaluation uses its network for chances of winning, but not for the worth of positions.
 
-    The network is not used in these cases:
+    The network is not used at all in these cases:
 
-    - Its shape does not fit.
+    - The network does not fit the inputs.
     - The weights of the evaluation were replaced.
     - The game has ended.
     """

@@ -26,11 +26,14 @@ NEW = "coal_yard"
 WRONG = "wrong_yard"
 HIDDEN = "right_of_way"
 INTERRUPTED = "stopped_way"
-"""A copy of Right of Way that interrupts its process at the end of each game."""
+"""Name of a copy of Right of Way that interrupts its process at the end of each game."""
 
 
 class Fault(NamedTuple):
-    """A fault in a copy of the game `game`: `new` in place of `old` in `file`. `check` fails with `message`."""
+    """A fault made in a copy of the game `game`: in `file`, the text `old` is replaced by `new`.
+
+    The conformance check with the name `check` must then fail with a message that contains `message`.
+    """
 
     game: str
     file: str
@@ -228,7 +231,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
 
 
 def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
-    """The checks find the faults of a game. They report the seed of the failed game and write its log."""
+    """The command `check-game` finds the faults of a game. It reports the seed of a failed game and writes the log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}

@@ -60,10 +60,10 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Count the legal sequences of 1, 2, 3 and 4 actions in some positions of a game. Return them by position.
+    """Return the numbers of legal sequences of 1, 2, 3 and 4 actions from some positions of a game.
 
-    A position is given by the number of its next action. `places` has these numbers. The game has the seed 1, and
-    `policy` chooses its actions.
+    `places` lists the positions by the number of actions played before. The key of the result is this number. The game
+    has the seed 1, and `policy` chooses its actions.
     """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):

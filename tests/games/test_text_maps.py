@@ -32,7 +32,7 @@ def wire(game: str) -> dict[str, Any]:
 
 
 def views(game: str, every: int = 9) -> Iterator[Any]:
-    """Play a game of three players. Yield one of every `every` views, and the last view."""
+    """Play a game of three players. Yield a view at every `every`-th position, and a view of the last position."""
     rules, board = load_game(game), standard_board(game)
     setting = Setting(game, 3, rules.options_type())
     state = None
@@ -217,9 +217,9 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
 
 
 def test_names_of_places_come_from_their_own_board() -> None:
-    """Places always have the names of their own board.
+    """Each place has the name that its own board gives it, even if many similar boards are used alternately.
 
-    The test uses boards that differ in one name only. There are more of them than the cache of names can hold.
+    The boards differ in one name only. There are more of them than the cache of names can hold.
     """
     board = wire("american_rails")
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]

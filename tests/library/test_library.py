@@ -44,7 +44,8 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
 def test_the_sessions_print_what_the_manual_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The interactive sessions of the manual print what the page shows.
 
-    They are run as one session. Before that, the test runs the command of the page that writes their log.
+    The test first runs the command on the page that writes the log used in the sessions. All sessions share one
+    interpreter.
     """
     (command,) = [words for words in COMMANDS if "--log" in words]
     rails(*shlex.split(command), cwd=tmp_path, check=True)

@@ -24,7 +24,7 @@ from tests.support.waiting import HANG_S
 
 SIZES = [(name, players) for name in game_names() for players in load_game(name).players]
 MAX_BID = 12
-"""Highest bid of the spaces under test, in dollars. Random games have bids and minimum bids above this limit."""
+"""Highest bid that an action of the tested spaces can make, in dollars. Random games have higher minimum bids, too."""
 
 every_size = pytest.mark.parametrize(("name", "players"), SIZES)
 

@@ -184,7 +184,7 @@ def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
 def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
     """A bot cannot make a log invalid by writing "default played" to its standard error.
 
-    A fault message may quote this text of the bot. So `verify` trusts the text only in faults after which a default
+    A fault message can contain this text because it quotes the bot. `verify` must not conclude from it that a default
     action was played.
     """
     lines = lines_of(faulty)

@@ -180,7 +180,10 @@ def test_correct_hashes_without_the_key_do_not_make_a_valid_signature(signed: Si
 
 
 def test_an_interrupted_log_is_signed_up_to_its_last_line(signed: Signed, tmp_path: Path) -> None:
-    """The interrupted game can be resumed with the same key, or without a key."""
+    """The log of an interrupted game has a valid signature up to its last line.
+
+    The game can be resumed with the same key or without a key, but not with another key.
+    """
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(signed.lines[:20])[:-9])
     assert f"to be signed by {signed.key.key[:16]}, but no line is" in cli("verify", log).output

@@ -255,7 +255,7 @@ def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
 def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
-    """The process of a bot plays all games. If it exits between two games, it is restarted without a fault."""
+    """One process of a bot plays several games. If it exits between two games, it is restarted without a fault."""
     bots = [BotProcess([sys.executable, "-S", str(BOTS / f"{name}.py")]) for _ in range(2)]
     pids: list[set[int]] = [set(), set()]
     try:
@@ -484,8 +484,8 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 def test_a_signal_during_a_fork_ends_the_program() -> None:
     """A SIGTERM that arrives during a fork ends the program.
 
-    This is not obvious, because Python ignores exceptions in functions that it calls at a fork. An exception raised by
-    the signal handler would be lost.
+    Python ignores exceptions in functions that it calls at a fork. So an exception that the signal handler raises there
+    could be lost.
     """
     program = """
 import os, signal

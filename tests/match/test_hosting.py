@@ -40,7 +40,10 @@ def headers(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path: Path) -> None:
-    """Each match has its own start, end, seed, log and opening. The options in a `join` message are for all matches."""
+    """Each match has its own start message, end message, seed, log and opening.
+
+    The options in a `join` message are for all matches.
+    """
     games = ("--games", "0", "--rotate", "--openings", "drawn")
     words = ("chicago_express", "--players", "2", "--seat", "2", BUSY, *games)
     host = LineProcess("host", *words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))

@@ -69,7 +69,7 @@ def test_no_action_is_marked_in_a_game_without_an_opening(tmp_path: Path) -> Non
 
 
 def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
-    """`run` and `host` make the same opening from the same seed.
+    """From the same seed, `run` and `host` make the same opening.
 
     The first request of a bot contains the events of the opening, and a view of the position after it.
     """

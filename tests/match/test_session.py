@@ -66,8 +66,8 @@ class Servers(NamedTuple):
     def command(self, name: str, policy: str, where: str) -> str:
         """Return the command of a bot that follows the script `name`.
 
-        The bot stores the number of its finished steps in a file. The file name contains `policy` and `where`. So a bot
-        with another policy or at another place starts with the first step.
+        The bot stores in a file how many steps it has done, so a restarted bot continues with the next step. Bots with
+        other values of `name`, `policy` or `where` use other files and begin with the first step.
         """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 
@@ -320,8 +320,8 @@ def test_network_latency_is_not_charged() -> None:
 def test_the_start_up_time_is_granted_once_per_match() -> None:
     """The start-up time of a bot is granted once per match, not once per process.
 
-    If a bot gets a new process, the new process may use only the rest of the start-up time. After a crash nothing is
-    left.
+    If a bot gets a new process, this process may use only the rest of the start-up time. After a crash there is no
+    rest.
     """
     driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
@@ -528,7 +528,7 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
 
 
 def test_each_seat_of_each_match_has_its_own_seed() -> None:
-    """Each seat of each match gets another seed for the random choices of its bot.
+    """Each seat of each match has its own seed for the random choices of its bot.
 
     The seed depends on the seat and the match id. So it differs even if two matches have the same deal.
     """

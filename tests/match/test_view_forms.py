@@ -20,7 +20,7 @@ BYTES_PER_TOKEN = 4
 MOST_TOKENS = 500
 """Maximum median of the tokens in a request with a text, as promised in the manual."""
 TOKENS_OF_REST = 60
-"""Tokens in a request besides the text, as measured in the manual."""
+"""Number of tokens in a request with the view form `text`, without the text itself. The manual states this number."""
 
 
 def played_with(game: str, view: str, players: int = 3) -> Played:
@@ -32,7 +32,10 @@ def requests(played: Played) -> list[Json]:
 
 
 def measured_tokens(game: str) -> float:
-    """Return how many tokens the manual has measured in texts of a game of four players, per estimated token."""
+    """Return the factor by which the measured number of tokens in texts of a game exceeds the estimated number.
+
+    Both numbers are medians in the manual, for a game of four players.
+    """
     manual = (ROOT / "protocol" / "VIEWS.md").read_text(encoding="utf-8")
     measured = re.search(rf"^\| {load_game(game).title} \| 4 \|.*?\|.*?\| (\d+) \((\d+)\)", manual, re.MULTILINE)
     assert measured is not None

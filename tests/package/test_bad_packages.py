@@ -114,7 +114,7 @@ def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("package", ["other_spike", "rails_cli"])
 def test_a_package_cannot_replace_a_built_in_game(tmp_path: Path, package: str) -> None:
-    """A package that uses the name or alias of a built-in game is reported, even if it is also called `rails_cli`."""
+    """A package that uses the name or alias of a built-in game is reported, even if it calls itself `rails_cli`."""
     announce(tmp_path, "other_spike", {"__init__.py": "1 / 0\n"}, last_spike="other_spike", ce="other_spike")
     (tmp_path / "other_spike-1.dist-info").rename(tmp_path / f"{package}-1.dist-info")
     ignored, broken = ("other_spike", "'last_spike'", "is ignored"), ("other_spike", "'ce'", "ZeroDivisionError")

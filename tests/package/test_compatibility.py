@@ -78,8 +78,8 @@ def test_messages_keep_their_fields_and_types(file: Path) -> None:
 def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
     """Yield each difference between the schemas `old` and `new` that breaks programs written for `old`.
 
-    Later versions may add types, optional fields, kinds of messages and values. `path` says which part of the schemas
-    `old` and `new` are.
+    Types, optional fields, kinds of messages and values that exist only in `new` break no program. Each result begins
+    with `path`, which names the part of the schemas that is compared.
     """
     if not isinstance(old, dict) or not isinstance(new, dict):
         if old != new:
@@ -102,9 +102,10 @@ def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
 
 
 def lost_alternatives(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield a message for each difference between the alternatives `old` and `new` that breaks programs.
+    """Yield a message for each difference between two lists of alternatives that breaks programs written for `old`.
 
-    Programs break if an alternative of `old` is missing in `new`, or if null is allowed only in `new`.
+    Programs break if an alternative of `old` is missing in `new`, or if null is allowed only in `new`. Each message
+    begins with `path`, the place of the list in the schema.
     """
     for one in old:
         if one not in new or (isinstance(old, dict) and old[one] != new[one]):

@@ -199,9 +199,9 @@ case, = [case for case in cases_of(["last_spike"]) if case.check.name == "positi
 assert case.run() is None
 print(sys.modules["rails_cli.match.match"].__file__)
 """
-"""Python code that runs tests with pytest, and then one more test without pytest.
+"""Python code that runs tests with pytest, and then runs one test of the conformance suite directly, without pytest.
 
-Pytest would collect all tests in the file of that test, which takes longer than running it.
+To run this test by its name, pytest would have to collect all tests of the suite, which takes longer than the test.
 """
 
 

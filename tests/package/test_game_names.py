@@ -57,7 +57,10 @@ def words_of_games() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return the names in `words_of_games` that consist of several words. Other code contains them only on purpose."""
+    """Return those names of `words_of_games` that consist of several words.
+
+    Such a name is unlikely to have another meaning in code outside the game. A name of one word may well have one.
+    """
     return frozenset(word for word in words_of_games() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
@@ -73,7 +76,10 @@ def sources(*kinds: str) -> list[Path]:
 
 
 def named_in_python(text: str) -> Iterator[str]:
-    """Yield the game names in the source `text` of a Python module, outside docstrings and help texts."""
+    """Yield the names that belong to a game and occur in the source `text` of a Python module.
+
+    Imported modules of games count as well. Docstrings and help texts are not searched.
+    """
     if not candidate_pattern().search(text):
         return
     nodes = nodes_of(ast.parse(text))
@@ -103,9 +109,9 @@ def named_in_python(text: str) -> Iterator[str]:
 
 @cache
 def candidate_pattern() -> re.Pattern[str]:
-    """Return a pattern that matches every module that could contain a game name, so that other modules are not parsed.
+    """Return a pattern that is found in every module that could name a game. Other modules need not be parsed.
 
-    It matches a long game name anywhere. It matches other game names only as complete string literals.
+    The pattern finds names of several words anywhere, and names of one word only as complete string literals.
     """
     anywhere = {*game_names(), *(load_game(name).title for name in game_names()), *long_names()}
     whole = "|".join(map(re.escape, sorted(words_of_games())))
@@ -113,7 +119,7 @@ def candidate_pattern() -> re.Pattern[str]:
 
 
 def _texts(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of `node` that are texts for people or types for type checkers.
+    """Return the parts of `node` in which names of games are allowed: texts for people, and types for type checkers.
 
     Texts are docstrings, bare strings and help texts. Types are overloads, and imports under `if TYPE_CHECKING`.
     """
@@ -134,7 +140,10 @@ def _texts(node: ast.AST) -> list[ast.AST]:
 
 
 def named_in_styles(text: str) -> Iterator[str]:
-    """Yield the names of games in the style sheet `text`, and the classes and colours that games define."""
+    """Yield each word of the style sheet `text` that belongs to a game.
+
+    These words are names from `long_names`, and CSS classes and colours from `board_styles`.
+    """
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
     used = re.findall(r"[.]([a-z][a-z-]*)", text) + re.findall(r"var[(]--([a-z-]+)[)]", text)
     yield from (word for word in used if word in board_styles())

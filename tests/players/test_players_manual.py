@@ -113,9 +113,9 @@ def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ladder", "levels"])
 def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: Path) -> None:
-    """The plans `ladder` and `levels` contain all games of the program and all levels.
+    """Each tournament plan in the manual has all games for three and four players, and all levels except `expert`.
 
-    To save time, only two matches of the plan `levels` are played.
+    The plan `levels` is also played, but only two matches of it. The plan `ladder` is not played.
     """
     assert f"[{name}.toml](../bots/{name}.toml)" in MANUAL
     plan = read_plan(ROOT / f"bots/{name}.toml")

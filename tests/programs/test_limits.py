@@ -93,7 +93,7 @@ Either the bot was killed, or its child process. In the second case the bot exit
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match and check that every bot has exactly one fault. Return the faults in the order of seats.
+    """Play a match and check that each bot has a fault. Return one fault of each bot, in the order of seats.
 
     `before` is put before the command, and `words` are options of the command.
     """
@@ -117,9 +117,10 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """A limit applies to all processes of a bot together, also to detached ones and fork bombs. All are ended.
+    """A limit applies to all processes of a bot together, including detached ones and fork bombs.
 
-    If `sandbox` is "polled", there is no sandbox, and the system has no control groups.
+    If a limit is exceeded, all these processes are ended. If `sandbox` is "polled", there is no sandbox, and the system
+    has no control groups.
     """
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)

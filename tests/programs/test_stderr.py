@@ -7,7 +7,7 @@ from rails_cli.programs.stderr import STDERR_LIMIT, Stderr
 
 
 def test_text_of_different_processes_is_never_in_one_line(tmp_path: Path) -> None:
-    """The file never has text of two processes in one line, and a bot cannot forge a heading.
+    """The file with a bot's stderr never has text of two processes in one line, and the bot cannot forge a heading.
 
     The output of each process and each run starts on a new line, even after a line that was cut at the size limit. A
     heading of rails-cli begins with `===`. Lines of a bot that begin with `===` are indented.

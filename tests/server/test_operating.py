@@ -64,7 +64,7 @@ def succeeded(*words: object) -> str:
 
 
 def logged(server: ServerProcess) -> list[Json]:
-    """Return the decoded lines that `server`, which logs as JSON, wrote to standard error."""
+    """Return the decoded JSON lines that `server` wrote to standard error as its log of events."""
     return [json.loads(line) for line in server.said]
 
 
@@ -356,7 +356,7 @@ def test_every_metric_of_the_dashboard_and_the_alerts_exists(tmp_path: Path) -> 
         token = (server.folder / "metrics-token").read_text().strip()
 
         def measured() -> str:
-            """Return the page with the metrics. It is empty as long as the event loop has not been measured."""
+            """Return the page with the metrics, or an empty text as long as the event loop has not been measured."""
             page = fetched(server, "/metrics", Authorization=f"Bearer {token}")[2].decode()
             return page if re.search(r"^rails_event_loop_lag_seconds_count [1-9]", page, re.MULTILINE) else ""
 

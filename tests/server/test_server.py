@@ -839,10 +839,10 @@ def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Return whether the server waits for the bot in seat 1, which has already chosen an action of its own.
+    """Return whether the bot in seat 1 has played a move of its own, and the server now waits for its next move.
 
-    If `client` has an open request, answer this request and return False. The order matters: the log is read before the
-    requests. Until the log contains the action of the bot, `client` may get a request at any time.
+    If `client` has an open request instead, answer it and return False. The log is searched for the move before that.
+    In the other order, a request could arrive between the two steps.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Play `count` short games. After each game its only player disconnects.
+    """Create `count` games whose only player disconnects before the first answer, and end them as interrupted.
 
     Return a pair for each game: the table, and the token of the player's seat.
     """
@@ -84,13 +84,12 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """The server reads the log of a branch once, in a thread.
+    """A server that starts a branch reads the log of the branch once, in a thread.
 
-    A branch is a game that continues from a position in a log. The log may be deleted after it was read.
+    A branch is a game that continues from a position in a log. Once read, the log may be deleted.
 
-    The thread must not be the first to use a message type, because msgspec crashes if two threads inspect a new type at
-    once. So the server decodes one value of every type before it starts the thread. The first part of the test checks
-    that the thread inspects no type.
+    msgspec crashes if two threads inspect a new type at once. So the server decodes one value of every message type
+    before it starts the thread. The first part of the test checks that the thread inspects no type.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
@@ -186,10 +185,7 @@ def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
 
 
 def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
-    """A spectator who resumes a seat after the end of the game receives the result again, now as its player.
-
-    The client first watches the game to its end. It then resumes the seat on the same connection.
-    """
+    """A client that watched a game to its end can then resume a seat of this game. It receives the result again."""
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -282,7 +278,9 @@ def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_pat
     ids=["length", "number"],
 )
 def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
-    """A request to fill free seats is refused if its players are not allowed. Nothing is stored.
+    """When a table is started, a request to fill its free seats is refused if it names players that are not allowed.
+
+    The server then stores nothing. There are two cases:
 
     - Too many bots: the table would never start, because the server may not run that many.
     - The name of the bot is too long.
@@ -380,7 +378,11 @@ def test_a_rematch_after_a_restart_counts_against_the_address_that_asked(tmp_pat
 
 
 def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
-    """After each time slice of a table the server can do other work. At most one time slice is scheduled at a time."""
+    """If all players of a table are built in, the server plays their game a few actions at a time.
+
+    After each such part the server can do other work. The parts of several tables are not scheduled at once: the server
+    schedules the next part only when one has run.
+    """
     rigged = Rigged(tmp_path)
     seats: list[str | None] = ["builtin:greedy"] * 3
     for _ in range(3):

@@ -160,8 +160,8 @@ def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
 def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: Path) -> None:
     """In two games that differ only in what a seat cannot see, this seat and all outsiders get the same messages.
 
-    In one game the other seats are often too poor to buy a property. In the other game they could buy it, but they
-    pass.
+    In one game, other seats often cannot buy a property, so they have to pass. In the other game they could buy it but
+    pass as well. So nobody can see whether a pass was forced.
     """
     chance = Chance(seed)
     poor, rich = (Game(tmp_path / str(number), match) for number, match in enumerate(twins(seed, chance)))

@@ -199,7 +199,7 @@ def test_many_idle_connections_do_not_lock_players_out(tmp_path: Path) -> None:
 
 
 def test_a_server_with_few_file_descriptors_keeps_running(tmp_path: Path) -> None:
-    """New connections are refused with an error, and running games continue."""
+    """A server without free file descriptors refuses new connections with an error and continues running games."""
     limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)); "
     limit += "os.execvp(sys.argv[1], sys.argv[1:])"
     options = ("--max-connections-each", "1000", "--reserved", "0")

@@ -516,7 +516,10 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
 
 
 def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None:
-    """The connection stays open after the closing timeout until the client has read nothing for `STALLED_S` seconds."""
+    """While a client downloads a page, the connection is closed only if the client has read nothing for some time.
+
+    This time is `STALLED_S` seconds. So a slow download may take longer than the time allowed for closing a connection.
+    """
     endpoint = FakeEndpoint()
     assert endpoint.limits.close_s < STALLED_S - 1
     connection, transport = endpoint.connect(shake=False)

@@ -46,9 +46,9 @@ def client(server: ServerProcess) -> Iterator[Client]:
 
 
 def predictions(match: Match, lines: list[list[Any]]) -> list[Json]:
-    """Return the server's prediction for each of `lines`, as decoded JSON.
+    """Return the server's prediction for each sequence of answers in `lines`, as decoded JSON.
 
-    A line is a sequence of answers of the seat to move.
+    All answers are those of the seat to move.
     """
     assert match.seat is not None
     answer = supposed(match, match.seat, Suppose(1, msgspec.to_builtins(lines)))
@@ -162,10 +162,13 @@ SETTINGS = [
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Return sequences of answers whose results the server is to predict in the position of `match`.
+    """Return sequences of answers whose results the server is asked to predict in the position of `match`.
 
-    - each legal answer alone.
-    - pairs of answers: the second one is legal after the first, or was legal before it and may now be illegal.
+    For each legal answer there are these sequences:
+
+    - the answer alone.
+    - the answer, and then each answer that is legal after it.
+    - the answer, and then a random answer that is legal now and may be illegal after the first one.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):

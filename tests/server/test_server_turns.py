@@ -306,7 +306,10 @@ def at_once(todo: Callable[[], None]) -> None:
 
 
 def test_work_of_tables_with_people_runs_before_that_of_pool_bots(tmp_path: Path) -> None:
-    """Scheduled work of tables with people runs first, in order. Work of tables of pool bots runs after it."""
+    """Scheduled work of tables with people runs before that of tables with pool bots only.
+
+    Work of tables with people runs in the order in which it was scheduled.
+    """
     scheduled: list[Callable[[], None]] = []
     done: list[str] = []
     registry, table = played_table(tmp_path, at_once)

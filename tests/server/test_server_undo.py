@@ -63,7 +63,7 @@ def first_message_after_restart(client: Client) -> Json:
 
 
 def take_back(asker: Client, *others: Client) -> Json:
-    """Have `asker` ask to take back a move and all `others` agree. Return the request that is sent again."""
+    """Let `asker` ask to take back a move and all `others` agree. Return the request for the move, sent again."""
     asker.send(type="undo", say="ask")
     for other in others:
         other.until("undo_asked", state="asked")

@@ -32,7 +32,7 @@ class Bidders:
         return next(one for one in reversed(self.people[seat].told) if one.get("ref") == "o")
 
     def play(self, **action: Any) -> None:
-        """Play an action for the seat that is asked."""
+        """Play an action for the seat to move."""
         request = next(one for one in reversed(self.people[self.asked].told) if one["type"] == "request")
         self.rigged.say(self.people[self.asked], type="action", number=request["number"], action=action)
 
@@ -45,22 +45,22 @@ class Bidders:
 
     @property
     def actions(self) -> list[tuple[int, Any]]:
-        """Seat and amount of each bid in the log, with None for a pass."""
+        """Return each bid and pass in the log as a pair: the seat, and the amount of the bid or None for a pass."""
         self.rigged.turn.files.flush()
         log = self.rigged.registry.storage.read_log(self.table.id).splitlines()
         lines = [json.loads(line) for line in log]
         return [(line["seat"], line["action"].get("amount")) for line in lines if line["type"] == "action"]
 
     def notices(self, seat: int) -> list[str]:
-        """Return the sentences that `seat` received about its standing orders, except answers to its requests."""
+        """Return the sentences about standing orders that `seat` received, other than answers to its own requests."""
         return [one["words"] for one in self.people[seat].told if one["type"] == "order" and one["ref"] is None]
 
 
 def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> None:
     """With a standing order, the server bids the lowest possible amount until the share is won.
 
-    The server bids at once if the seat of the order is to move. Only the player in this seat receives messages about
-    it.
+    If the seat is to move when the order arrives, the server bids at once. Only the player who gave the order receives
+    messages about the order.
     """
     bidders = Bidders(tmp_path, clock="60+1")
     assert bidders.asked == 0

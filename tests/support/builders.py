@@ -77,7 +77,7 @@ def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
 def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
     """Return whether the seat of `view` holds a share of a company that can pay for the next hex of its path.
 
-    `aims` describes the cheapest path of each company to its goal. Only these companies count.
+    `aims` has the cheapest path of each company to its goal. Companies that are not in `aims` are ignored.
     """
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
@@ -103,7 +103,7 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""Policies by game and then by name.
+"""For each game, the policies that only tests use, by name.
 
 A policy takes a view, the list of legal actions and the board, and returns an action.
 """

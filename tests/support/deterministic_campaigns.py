@@ -36,9 +36,12 @@ from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, playe
 Styles = tuple[str, ...]
 """Names of the players by seat: built-in players, or the test policy `builder`."""
 Source = Callable[[Seed], "Outcomes"]
-"""Function that takes the seed of a seed group and returns the outcomes of games from the opening of this group."""
+"""Function that takes the seed of a group of games and returns the results of games from the group's opening."""
 Styled = Callable[[SeedGroup], dict[str, str]]
-"""Function that takes a seed group and returns the built-in player of each entrant, by the name of the entrant."""
+"""Function that takes a group of games and returns the player of each entrant, by the name of the entrant.
+
+A player is a built-in player or the test policy `builder`.
+"""
 Found = dict[str, Estimate]
 """Measured rates, such as the share of correct intervals, by title.
 
@@ -54,14 +57,14 @@ RIVALS, FIELD = ("ant", "bee"), ("cow", "dog", "elk")
 Comparison = Literal["duel", "gauntlet"]
 
 FEW_GROUPS, GROUPS = 5, 20
-"""Small and normal number of seed groups in tournaments of fixed length."""
+"""Small and normal number of seed groups (sets of games with one opening) in tournaments of fixed length."""
 LONGEST = 200
-"""Number of seed groups after which a tournament with a stopping rule ends undecided."""
+"""Number of seed groups (sets of games with one opening) after which a tournament ends without a decision."""
 EXACT = 1e-6
 
 
 class Outcomes(dict[Styles, list[int]]):
-    """Results of games that start from the same opening, each computed when it is first needed.
+    """Results of games that start from the same opening. Each game is played when its result is first needed.
 
     A key is the tuple of players by seat. Its value is the list of ranks by seat. The opening is made of random moves,
     chosen with the random seed `seed`. If `seed` is None, games start without an opening.
@@ -97,17 +100,20 @@ def seed_of(opening: int) -> str:
 
 
 def resampled(openings: list[Outcomes]) -> Source:
-    """Return a source that chooses one of `openings` at random for each seed group."""
+    """Return a function that takes a seed and returns the outcomes of one of `openings`, chosen at random with it."""
     return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 
 def newly_drawn(name: str) -> Source:
-    """Return a source that makes a new random opening of the game `name` from the seed of each seed group."""
+    """Return a function that takes a seed and returns the outcomes of a new random opening made with this seed.
+
+    `name` is the name of the game.
+    """
     return lru_cache(maxsize=LONGEST)(lambda seed: Outcomes(name, seed))
 
 
 def playing(source: Source, styled: Styled) -> Play:
-    """Return a function that plays the games of a seed group and returns their ranks by seat.
+    """Return a function that plays a seed group (a set of games with one opening) and returns the ranks by seat.
 
     `source` is called with the seed of the group. It returns the outcomes of games from the group's opening. `styled`
     is called with the group. It returns the built-in player of each entrant.
@@ -123,7 +129,7 @@ def playing(source: Source, styled: Styled) -> Play:
 def copies(group: SeedGroup) -> dict[str, str]:
     """Return the player of each of four entrants, by the name of the entrant: two `greedy` and two `builder`.
 
-    All groups get the same players.
+    The result is the same for every seed group (set of games with one opening).
     """
     return COPIES
 
@@ -131,8 +137,8 @@ def copies(group: SeedGroup) -> dict[str, str]:
 def turncoats(group: SeedGroup) -> dict[str, str]:
     """Return the player of each of four entrants, by the name of the entrant: two `greedy` and two `builder`.
 
-    The players are assigned at random with the seed of the group. Over many groups all four entrants are equally
-    strong.
+    A seed group is a set of games with one opening. The players are assigned at random with the seed of the group. Over
+    many groups all four entrants are equally strong.
     """
     return drawn_styles(f"{group.seed}")
 
@@ -150,12 +156,18 @@ def drawn_styles(key: str) -> dict[str, str]:
 def tournament(
     name: str, entrants: tuple[str, ...], seed: int, groups: int, seatings: SeatingChoice = "rotations"
 ) -> RoundRobin:
-    """Return the schedule of a round robin of `groups` seed groups of the game `name` with four players."""
+    """Return the schedule of a round robin of the game `name` with four players.
+
+    It has `groups` seed groups, which are sets of games with one opening.
+    """
     return RoundRobin(entrants=entrants, settings=(Setting(name, 4),), seed=seed, rounds=groups, seatings=seatings)
 
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
-    """Return the standings after every possible game of the entrants of `copies` from `openings`, each played once."""
+    """Return the true standings of four entrants: two copies of `greedy` and two copies of `builder`.
+
+    They are computed from all games that are possible with `openings`, each played once.
+    """
     games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
@@ -211,10 +223,10 @@ class Tally:
 
 
 def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
-    """Measure how often the intervals in the standings contain the true values, in `runs` tournaments of a game.
+    """Measure how often the intervals in the standings contain the true values, in `runs` tournaments.
 
-    `name` is the name of the game. The entrants are two copies of one bot and two copies of a stronger bot. Each of the
-    `groups` seed groups of a tournament starts from one of `openings`, chosen at random. Assert that at least about 95
+    `name` is the name of the game. The entrants are two copies of one bot and two copies of a stronger bot. A
+    tournament has `groups` sets of games, each from one of `openings`, chosen at random. Assert that at least about 95
     % of the intervals are correct. Return the fractions by kind of interval.
     """
     truth, tally = truth_about_copies(openings), Tally()
@@ -229,7 +241,7 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
     """Measure how often intervals contain the true values, in `runs` tournaments of four equal entrants.
 
-    A tournament has `groups` seed groups, each with an opening from `source`. For each group, the built-in players of
+    A tournament has `groups` sets of games, each with an opening from `source`. For each set, the built-in players of
     the entrants are chosen at random, so all entrants are equally strong.
     """
     tally = Tally()
@@ -283,7 +295,7 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
     """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups.
 
     Return the verdict, whose `answer` is for example "better", or "open" without a decision. `play` plays the games.
-    The entrants are those to which `styled` assigns players.
+    `styled` is the function that assigns players to entrants. Here it only determines the names of the entrants.
     """
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
@@ -292,7 +304,7 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
 def lead_of_greedy(openings: list[Outcomes]) -> float:
     """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
 
-    All possible games of the entrants of `copies` from `openings` count.
+    The games are all games that are possible with `openings`, between two copies of `greedy` and two of `builder`.
     """
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):
@@ -361,10 +373,12 @@ def rivals_campaign(
 def echo_campaign(name: str, runs: int) -> Found:
     """Measure how often one of two equal entrants is called better if all games start without an opening.
 
-    The bots are deterministic, so every seed group repeats the games of the first group. The entrant that wins more
-    games in the first group is called better. This shows why tournaments need openings. The results have no
-    fingerprints, which are hashes of the moves. With fingerprints the table would recognise the repeated games and
-    ignore them.
+    A tournament consists of seed groups, which are sets of games with one seed. The bots are deterministic, so every
+    group repeats the games of the first group. The entrant that wins more games in the first group is called better.
+    This shows why tournaments need openings.
+
+    The results have no fingerprints, which are hashes of the moves. With fingerprints the table would recognise the
+    repeated games and ignore them.
     """
     beginning = Outcomes(name, None)
     rule = Better("ant", "bee")

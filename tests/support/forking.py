@@ -82,7 +82,7 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
 
 
 def fork_with(path: str) -> None:
-    """Allow programs with the PYTHONPATH `path` to be forked.
+    """Allow processes whose PYTHONPATH is `path` to be forked instead of started.
 
     The folders of the path may contain packages of games only, because a fork has already imported everything else.
     """

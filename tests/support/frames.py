@@ -99,7 +99,7 @@ def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
 
 
 class FirstChoices:
-    """A display that always answers `line`, by default the first choice, and records the frames.
+    """A display that answers each question with `line`, by default the first choice, and records all frames.
 
     With `quits_at`, it quits at the question with this number, counted from 1.
     """

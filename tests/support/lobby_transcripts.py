@@ -105,10 +105,10 @@ def server() -> Iterator[TranscriptServer]:
 
 
 def transcript_lines(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
-    """Return messages as lines of the manual, with views and boards cut out.
+    """Return messages as lines of the manual, without views and boards.
 
-    `table` names the fields of table objects that are shown ("all" for all fields). `fields` names the fields of
-    requests that are shown.
+    `fields` are the fields of requests that are shown, by default all. `table` names the fields of a table object that
+    are shown, by default its id and state, and with "all" every field.
     """
     lines = []
     for sign, line in spoken:
@@ -241,7 +241,8 @@ def rematch_transcript() -> list[str]:
 def suppose_transcript() -> list[str]:
     """Return a `suppose` request and its reply. The request asks what would happen after given answers of the player.
 
-    The request contains three kinds of answers: up to the next random event, beyond that event, and an illegal one.
+    The request has three examples: one legal answer, two answers of which the second depends on a random event, and an
+    illegal answer.
     """
     with server() as place:
         client = place.enter()

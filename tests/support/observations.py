@@ -47,10 +47,10 @@ def filled(page: str) -> str:
 
 
 def hash_of_arrays(size: int) -> str:
-    """Return a hash of the results of 90 steps in a batch of each kind of game.
+    """Return a hash of the results of 90 steps in a batch of each game.
 
-    A batch is a set of `size` games played at the same time. The hash covers all arrays after each step, but in each
-    array only the values of the first two games.
+    A batch is a set of `size` games played at the same time. After each step, the hash covers the values of the first
+    two games in each array of the batch.
     """
     hashed = sha256()
     for name in game_names():

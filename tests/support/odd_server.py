@@ -25,7 +25,7 @@ def fails(code: int, *words: str) -> str:
 
 
 def clear_line(code: int, stderr: str) -> str:
-    """Return the error line in `stderr`. Usage lines may precede the error line only with exit code 2.
+    """Return the error line in `stderr`. With exit code 2, usage lines must precede it, otherwise there must be none.
 
     The warning that bots run without a sandbox is ignored.
     """

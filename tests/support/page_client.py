@@ -59,7 +59,7 @@ class PageClient:
         self._send_raw(header + bytes(4) + content)  # a mask of zeros leaves the content as it is
 
     def receive(self) -> Json:
-        """Return the next message. Answer pings."""
+        """Return the next message. Answer all pings that arrive before it."""
         while True:
             first, second = self._reader.read(2)
             size, header = second, 2

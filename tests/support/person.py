@@ -175,7 +175,7 @@ class Guest(Person):
 
     @property
     def words(self) -> str:
-        """Words on the screen in one line: first the part left of the panels, then the panels and the part below."""
+        """Words on the screen in one line: first the part of each line left of the panels, then the rest of each."""
         at = next((line.index("   player ") for line in self.lines if "   player " in line), 0)
         return " ".join(
             word

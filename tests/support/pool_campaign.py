@@ -158,7 +158,7 @@ def language_bots(folder: Path) -> list[Bot]:
 
 
 def _bot(number: int, languages: Sequence[Bot]) -> Bot:
-    """Return the bot with the index `number`: alternately one of known strength and one of `languages`."""
+    """Return the bot with the index `number`. Built-in players of known strength alternate with bots in `languages`."""
     if number % 2:
         return languages[number // 2 % len(languages)]
     kind = STRENGTHS[number // 2 % len(STRENGTHS)]
@@ -240,7 +240,7 @@ class Campaign:
         return self._open.enter_context(server)
 
     def _enter(self, bots: int, owners: int, folder: Path) -> None:
-        """Register and start all bots. Every other bot connects through the relay."""
+        """Register and start all bots. Bots with an odd number connect through the relay, the others directly."""
         languages = language_bots(folder)
         tokens: list[str | None] = [None] * owners
         environment = {**os.environ, "RAILS_TEST": self.mark}

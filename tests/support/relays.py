@@ -48,7 +48,7 @@ class Relay:
 
     def __init__(self, port: int = 0) -> None:
         self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
-        """For each connection of a client, an event that is set while the relay passes data on."""
+        """For each connection of a client, an event that is set while the relay copies its data."""
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", port))
         self.port = int(self._listener.sockets[0].getsockname()[1])
@@ -126,9 +126,9 @@ class CuttingRelay(Relay):
         self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
 
     def _cut(self, which: float, silence_s: float) -> None:
-        """Stop passing data on one connection. `which`, from 0 to 1, is its relative place among the open connections.
+        """Stop passing data on one open connection, and close this connection after `silence_s` seconds.
 
-        Close this connection after `silence_s` seconds.
+        `which` selects the connection: 0 is the first open connection, and values just below 1 are the last.
         """
         if self._open:
             writer = list(self._open)[int(which * len(self._open))]
@@ -137,9 +137,9 @@ class CuttingRelay(Relay):
 
 
 class PathRelay(Relay):
-    """A reverse proxy that obeys the `location` lines of the nginx configuration `lines`.
+    """A reverse proxy that passes each connection on to one of several servers.
 
-    The path of the first request on a connection decides to which server the connection is passed on.
+    The path of the first request selects the server, by the `location` lines of the nginx configuration `lines`.
     """
 
     def __init__(self, lines: str, port: int) -> None:

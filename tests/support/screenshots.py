@@ -23,13 +23,16 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (146, "choose expand"), "american_rails": (196, "choose expand4"), "last_spike": (40, "")}
-"""For each game, where the screenshots of the middle of the game begin.
+"""For each game, a number and a command that lead to the position for the screenshots of the middle of the game.
 
-The number counts actions of the recorded (golden) game. The game is continued after this action. The text is the first
-choice to make.
+All actions of the recorded (golden) game before the action with this number are kept. Then the choice with this command
+is made.
 """
 LATE = {"chicago_express": 171, "american_rails": 332, "last_spike": 64}
-"""By game, the number of the action from which the recorded (golden) game is continued to its end."""
+"""By game, the number of the first action of the recorded (golden) game that is not kept.
+
+From there the game is played to its end.
+"""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",

@@ -86,7 +86,8 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
     """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    `tags` maps each seat to check to the `info` that its player sends with each action. The origins are:
+    The keys of `tags` are the seats to check. Each value is the text that the player of the seat sends as `info` with
+    every action. The origins are:
 
     - `own`: sent by the player of the seat.
     - `default`: the default action after a fault.
@@ -199,7 +200,7 @@ class Faulty:
 THINK_S, DELAY_S, RETURN_S, PAUSE_S = 0.05, 0.3, 0.2, 0.1
 CLOSE_S = 1.0
 ANSWERS_BEFORE_KILL = 5
-"""Mean number of answers in each game between two kills of the server."""
+"""Mean number of answers that players send in each game between one kill of the server and the next."""
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
 
 

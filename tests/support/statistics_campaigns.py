@@ -47,30 +47,31 @@ ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
 """Arguments of `error_rates_campaign` by title, in this order:
 
 - number of players in a game.
-- number of games in a group.
+- number of games in a group. A group is a set of games with one seed.
 - probability that a game repeats the ranking of its group.
 - amount by which the better player is better: its probability to finish ahead, minus one half.
 """
 JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
 """Share of intervals that contain the true mean score if 5 % of seed groups have a very large score (a jackpot).
 
-The key is the number of seed groups.
+The key is the number of seed groups. A seed group is a set of games with one seed.
 """
 MOST_SEEDS: dict[Measure, dict[float, int]] = {"ahead": {0.3: 20, 0.05: 89}, "beaten": {0.3: 20, 0.05: 120}}
-"""By measure and true difference: the largest accepted median number of seeds in `speed_campaign`.
+"""Largest accepted median number of seeds after which the rule `Better` decides in `speed_campaign`.
 
-The limits for the difference 0.05 are medians of a simpler test, which tests only for this difference.
+The keys are the measure of the rule, and the true difference between the two players. For the difference 0.05, the
+limit is the median of a simpler test, which tests only for this difference.
 """
 MOST_SEEDS_OF_ONE_GAME = {0.3: 39, 0.05: 447}
-"""By true difference: the largest accepted median number of seeds if each seed has only one game.
+"""Largest accepted median number of seeds after which the rule `Better` decides if each seed has only one game.
 
-The measure is `ahead`. The limit for the difference 0.05 is the median of a likelihood ratio test, which is the fastest
-possible test.
+The key is the true difference between the two players. The measure is `ahead`. The limit for the difference 0.05 is the
+median of a likelihood ratio test, which is the fastest possible test.
 """
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
 """Arguments of `places_campaign`, in this order:
 
-- number of groups.
+- number of groups. A group is a set of games with one seed.
 - number of games in a group.
 - probability that a game repeats the ranking of its group.
 """
@@ -83,7 +84,7 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
 """Arguments of `rating_campaign` by title, in this order:
 
 - true strength of each entrant.
-- number of groups.
+- number of groups. A group is a set of games with one seed.
 - number of players in a game.
 - number of games in a group (None for all seatings).
 - probability that a game repeats the ranking of its group.
@@ -92,24 +93,25 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
-    """Return how far a rate measured in `runs` tournaments may differ from the true rate `rate_of`.
+    """Return the tolerance for a measured rate: its accepted distance from the true rate `rate_of`.
 
-    One in 200 correct campaigns exceeds this limit.
+    The rate is measured in `runs` tournaments. A correct campaign exceeds the tolerance with a probability of 1 in 200.
     """
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
 def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
-    """Play the games of `group` with `play`. Return their results as stored by a tournament."""
+    """Play all games of the seed group `group` with `play`. Return their results as a tournament stores them."""
     games = enumerate(zip(group.seatings, play(group, chance), strict=True))
     return [game_result(group.id, at, group.setting, group.seed, seating, ranks) for at, (seating, ranks) in games]
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
-    """Return a function that plays a seed group: it chooses random ranks of players with the given `strengths`.
+    """Return a function that chooses random ranks of players with the given `strengths`, for all games of a seed group.
 
-    The ranks follow the Plackett-Luce model. `strengths` may be a function of the setting. The group has one random
-    ranking. With probability `alike`, a game has this ranking instead of its own.
+    A seed group is a set of games with one seed. The ranks follow the Plackett-Luce model. `strengths` may be a
+    function of the setting. The group has one random ranking. With probability `alike`, a game has this ranking instead
+    of its own.
     """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
@@ -127,12 +129,12 @@ def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, floa
 
 
 def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame]]:
-    """Play all seed groups of `schedule`. Return a list of games for each group."""
+    """Play all games of `schedule`. Return a list of games for each seed group (set of games with one seed)."""
     return [played(group, play, chance) for group in schedule.groups({})]
 
 
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
-    """Play groups of `schedule` until `rule` decides, at most `most` groups.
+    """Play groups of games of `schedule` until the stopping rule `rule` decides, at most `most` groups.
 
     Return the verdict, whose `answer` is for example "better", or "open" if `rule` has not decided.
     """
@@ -147,7 +149,7 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
 
 
 def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
-    """Return how often each answer, such as "better", is the verdict of `runs` tournaments.
+    """Play `runs` tournaments. Return how often each answer, such as "better", was the verdict.
 
     `judged` plays one tournament, given its random generator and its number. `name` seeds the generators.
     """
@@ -158,7 +160,7 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
-    """Yield one number for each group: the share of opponents that the first player beats, minus one half.
+    """Yield one number for each group of games: the share of opponents that the first player beats, minus one half.
 
     The first player is stronger than the others by `edge`. A group has `games` games of `players` players, and one
     random ranking. With probability `alike`, a game has this ranking instead of its own.
@@ -184,7 +186,7 @@ def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
 
 
 def edge_of(by: float) -> float:
-    """Return the advantage in strength that raises the probability to finish ahead from one half by `by`."""
+    """Return by how much a player must be stronger to finish ahead with the probability one half plus `by`."""
     return math.log((0.5 + by) / (0.5 - by))
 
 
@@ -192,8 +194,8 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
     """Check the errors of the stopping rule `Better` for equal players, and for a player that is better by `by`.
 
     The rule must rarely call an equal player better, and rarely call the better player not better. `by` is the
-    probability to finish ahead, minus one half. A group has `games` games of `players` players. With probability
-    `alike`, a game repeats the ranking of its group.
+    probability to finish ahead, minus one half. Games are played in groups of `games` games with `players` players.
+    With probability `alike`, a game repeats the ranking of its group.
     """
     rule = Better("x", by=by)
     figures: Figures = {}
@@ -211,15 +213,15 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
 def speed_campaign(runs: int) -> Figures:
     """Check the median number of seeds that the stopping rule `Better` needs, and its error rates.
 
-    The rule is evaluated after every seed. The differences per seed have the standard deviation 0.2, or 0.5 if each
-    seed has one game.
+    The rule is evaluated after every seed. For each seed it gets the difference between two players, a random value.
+    Its standard deviation is 0.2, or 0.5 if each seed has one game.
     """
     figures: Figures = {}
 
     def measured(title: str, measure: Measure, mean: float, draw: Callable[[Chance, float], float]) -> float:
-        """Return the median number of seeds until `Better` decides.
+        """Return the median number of seeds after which `Better` decides.
 
-        `draw` returns a random value with the mean `mean`.
+        For each seed, `draw` returns a random difference between two players. Its mean is `mean`.
         """
         rule = Better("x", by=0.05, measure=measure)
         chances = [stream(f"speed/{title}/{mean}/{number}") for number in range(runs)]
@@ -307,7 +309,8 @@ def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
 def skewed_top_campaign(runs: int) -> Figures:
     """Check that the order of two equal players is rarely called settled.
 
-    One of them wins slightly more games in most seed groups, but loses almost all games of a few groups.
+    Games are played in seed groups, which are sets of games with one seed. One player wins slightly more games in most
+    groups, but loses almost all games of a few groups.
     """
 
     def judged(chance: Chance, seed: int) -> Verdict:
@@ -383,8 +386,8 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 def gauntlet_campaign(runs: int) -> Figures:
     """Check a gauntlet of equal entrants, in which five challengers play against the same two opponents.
 
-    In each seed group, either both opponents win most of their games, or both lose most of them. The intervals of their
-    win shares must mostly contain 0.5. An opponent must rarely be called better.
+    For each seed, either both opponents win most of their games, or both lose most of them. The intervals of their win
+    shares must mostly contain 0.5. An opponent must rarely be called better.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -419,8 +422,8 @@ def gauntlet_campaign(runs: int) -> Figures:
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
     """Check that the standings of three equal players rarely exclude one of the places for a player.
 
-    For almost every player the standings must state that all places from 1 to 3 are possible. There are `runs`
-    simulated tournaments of `groups` groups. A group has `seatings` games. With probability `alike`, a game repeats the
+    For almost every player the standings must state that all places from 1 to 3 are possible. Each of the `runs`
+    tournaments has `groups` groups of `seatings` games with one seed. With probability `alike`, a game repeats the
     ranking of its group.
     """
     held: list[bool] = []
@@ -445,9 +448,9 @@ def rating_campaign(
 ) -> Figures:
     """Measure how often rating intervals contain the true strengths, in `runs` tournaments.
 
-    Each tournament has `groups` seed groups of `players` entrants. A group has a game for each seating, or for the
-    first `seatings` of them. `deltas` holds the weight of a tie by the number of tied seats. With probability `alike`,
-    a game repeats the ranking of its group.
+    Each tournament has `groups` groups of games. A group has `players` entrants, and a game for each seating, or for
+    the first `seatings` of them. `deltas` holds the weight of a tie by the number of tied seats. With probability
+    `alike`, a game repeats the ranking of its group.
     """
     mean = sum(strengths.values()) / len(strengths)
     truth = {name: ELO * (strength - mean) for name, strength in strengths.items()}
@@ -474,7 +477,9 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Check the ratings of three players of Chicago Express of different strength, in `runs` tournaments.
+    """Check how often rating intervals contain the true ratings of three players of Chicago Express.
+
+    `runs` tournaments are played. The players are:
 
     - `busy` plays like the built-in player of this name.
     - `lost` chooses each move like the built-in player `random`.
@@ -527,9 +532,10 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """Check ratings relative to an anchor, which is the entrant whose rating is set to 0.
+    """Check how often rating intervals contain the true ratings if the ratings are relative to an anchor.
 
-    The anchor has played only `anchor_groups` seeds, while the four other entrants have played 30 seeds.
+    The anchor is the entrant whose rating is set to 0. It has played only `anchor_groups` seeds, while the four other
+    entrants have played 30 seeds. If it has played one seed, no rating may have an interval.
     """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []
@@ -558,9 +564,9 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 def mean_campaign(runs: int, groups: int) -> Figures:
     """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
-    Scores are random numbers of several distributions. One of them has jackpots: 5 % of groups have a very large score.
-    With few groups, the intervals of this distribution often miss the true mean. The manual states how often.
-    `JACKPOT_COVERED` holds these values.
+    A group is a set of games with one seed. Scores are random numbers of several distributions. One of them has
+    jackpots: 5 % of groups have a very large score. With few groups, the intervals of this distribution often miss the
+    true mean. The manual states how often. `JACKPOT_COVERED` holds these values.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
@@ -637,7 +643,7 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """Play `groups` groups in which all games are tied. Count the orders in which players sit around the table.
+    """Play `groups` groups of tied games. Count the orders in which the players of a group sit around the table.
 
     The outer key of the result is the set of players of a group. The inner key is the order of these players, starting
     with the name that comes first in the alphabet. The value is the number of groups with this order.

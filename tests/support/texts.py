@@ -56,7 +56,7 @@ def _files() -> Iterator[Path]:
 
 
 def is_for_people(words: str) -> bool:
-    """Return whether a string is text for people: several words, or one capitalised word like a label."""
+    """Return whether a string is text for people: several words, or one word with a capital letter, like a label."""
     if CODE.search(words) or not re.search(r"[A-Za-z]{2}", words):
         return False
     bare = re.sub(r"\{[^{}]*\}", "X", words)
@@ -72,9 +72,9 @@ LOOKED_AT = (ast.Constant, ast.JoinedStr, ast.Expr, ast.FunctionDef, ast.arg, as
 
 
 def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield line number and text of each string for people in Python source.
+    """Yield line number and text of each string in Python source that users see.
 
-    With `is_vocabulary`, docstrings of classes and fields count as well, because the manual contains them.
+    With `is_vocabulary`, docstrings of classes and fields are included, because the manual contains them.
     """
     nodes = [node for node in nodes_of(ast.parse(source)) if isinstance(node, LOOKED_AT)]
     aside = {id(part) for node in nodes for unseen in _unseen_strings(node) for part in nodes_of(unseen)}
@@ -102,7 +102,11 @@ def _part(part: ast.expr) -> str:
 
 
 def _unseen_strings(node: ast.AST) -> list[ast.AST]:
-    """Return the strings under `node` that users do not see: docstrings, types and messages of assertions."""
+    """Return the parts of `node` in which strings are not shown to users.
+
+    These are docstrings and other bare strings, type annotations, and messages of assertions. An annotation that
+    contains a call may hold the help text of an option, so it is not returned.
+    """
     match node:
         case ast.Expr(ast.Constant(str())):
             return [node]

@@ -192,7 +192,10 @@ class Played(NamedTuple):
     log: list[Json]
 
     def from_first(self, kind: str, count: int, skip: int = 0) -> list[Spoken]:
-        """Return `count` lines, starting with the first message of type `kind`. The first `skip` lines are ignored."""
+        """Return `count` lines from the first message of type `kind` on.
+
+        Lines before the index `skip` are not searched.
+        """
         first = next(place for place, spoken in enumerate(self.spoken) if place >= skip and spoken.is_a(kind))
         return self.spoken[first : first + count]
 
@@ -237,9 +240,9 @@ def answer(message: Json, **fields: Any) -> Json:
 
 
 def acting(message: Json, **action: Any) -> Json:
-    """Return an answer to the request `message` that contains the fields of the chosen action.
+    """Return an answer to the request `message` that names its action by the fields `action`.
 
-    Other answers contain the index of the action in the list of legal actions instead.
+    Other answers name their action by its index in the list of legal actions.
     """
     return answer(message, action=action)
 
@@ -320,7 +323,7 @@ def join_transcript() -> list[str]:
 
 
 def text_transcript() -> list[str]:
-    """Return a request as text, with each line of the text on a line of its own."""
+    """Return a request with the view form `text`: its fields, and then the lines of its text."""
     played = play("last_spike", joined(view="text"), players=3)
     request = played.from_first("request", 1, skip=5)[0].message
     return [*folded(written({**request, "text": Cut()}), "> ", "    "), "", *request["text"].splitlines()]
@@ -603,14 +606,17 @@ def decision_transcript(game_name: str, question: str, action: str) -> list[str]
 
 
 class GameRecord(NamedTuple):
-    """The events of a game played without messages, and a view from the middle of the game."""
+    """The events of a game that was played without sending messages, and a view from the middle of the game."""
 
     events: list[Any]
     view: Any
 
 
 def recorded_game(game_name: str, seed: int, policy: str, options: Any) -> GameRecord:
-    """Play a game without messages, in which `policy` chooses all actions. Return its events and a view."""
+    """Play a game in this process and return its events, and a view from the middle of the game.
+
+    No messages are exchanged: the policy named `policy` chooses every action. The view is None if the game is short.
+    """
     setting = Setting(game_name, PLAYERS[game_name] - (policy == "random"), options)
     players = [PlayerLine(f"player {seat}") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, options, seed, players))

@@ -20,7 +20,7 @@ FIRST = "Learn a game: each rule"
 def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: Path) -> None:
     """From the home screen, a person can start a game, resume it, replay a finished game and look at the statistics.
 
-    The folder also has a damaged file.
+    A damaged file among the saved games is reported and does not prevent this.
     """
     board = str(short_board("last_spike", tmp_path, pieces=2))
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--board", board)

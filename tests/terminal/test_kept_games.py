@@ -176,7 +176,10 @@ def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path
 
 
 def test_saved_games_go_by_name_and_are_renamed_and_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command that takes a log takes a saved game by name, by part of its name, or as `last`."""
+    """Every command that takes a log takes a saved game by name, by part of its name, or as `last`.
+
+    A saved game can be renamed together with its branches, and deleted.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     folder = games_folder()

@@ -100,7 +100,7 @@ def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str)
 def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
     """The preview of several steps that end with a bid shows the effect of the bid.
 
-    In the last opening auction seat 1 passes. Then it has the first turn. It auctions a share and bids.
+    In this test, seat 1 passes in the last opening auction. Then seat 1 has the first turn, auctions a share and bids.
     """
     match = new_match("chicago_express", 3, 1)
     for action in (*[Bid(9), Pass(), Pass()] * 3, Bid(9), Bid(10), Pass()):

@@ -255,7 +255,10 @@ def test_resume_offers_the_game_played_last_first_and_skips_a_damaged_file(tmp_p
 
 
 def test_a_failed_write_ends_the_game_with_an_error(tmp_path: Path) -> None:
-    """The error message names the file and the command that resumes the game."""
+    """If the log cannot be written, the game ends with an error message.
+
+    The message names the file and the command that resumes the game.
+    """
     by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="quit\n")
     (path,) = games_in(tmp_path)
     size = path.stat().st_size + 100

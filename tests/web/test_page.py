@@ -600,7 +600,7 @@ def test_events_shown_singly_do_not_reveal_forced_passes() -> None:
     """Others cannot see whether a player chose a pass, or whether the rules added it to the previous action.
 
     A pass of the second kind is called forced. The other players and spectators must see the same events in both cases.
-    Whether these events are shown one by one may depend only on their number.
+    Events are shown one by one only if they are few. The kind of the pass must not affect this.
     """
     match, chance = new_match("last_spike", 3, 0, cash="hidden"), Chance(0)
     scenes = [{observer: Scene("t", match) for observer in (PUBLIC, 0, 1, 2)} for _ in range(2)]
@@ -731,7 +731,10 @@ class FakeTimer:
 
 
 class BlockingLog:
-    """A pipe in place of a log. A process that reads `path` blocks until `write` is called. Then `path` is a file."""
+    """A pipe in place of a log. A process that reads `path` blocks until `write` is called.
+
+    From then on, `path` is an ordinary file.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path

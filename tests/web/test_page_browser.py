@@ -52,7 +52,7 @@ def play_by_clicks(
 
 
 FROM = {"chicago_express": 69, "last_spike": 64}
-"""By game, the number of the action in the logged game from which a test continues."""
+"""By game, the number of the first action of the logged game that is not kept. From there a test plays the game."""
 KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose auction", "bid": "bid"}
 """By kind of action in Chicago Express, the command of the choice that leads to this kind."""
 

@@ -15,10 +15,9 @@ from tests.support.ws_client import Client, ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
 POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "choose expand4"), "last_spike": (24, "")}
-"""For each game, a position in which the player decides on the board. The number is that of a logged action.
+"""For each game, a number and a command that lead to a position in which the player decides on the board.
 
-The logged game is continued from this action. The text is a choice to make first. The decision after it is made on the
-board.
+All actions of the logged game before the action with this number are kept. Then the choice with this command is made.
 """
 ANSWERS = {"chicago_express": 1, "american_rails": 8, "last_spike": 2}
 """For each game, the number of answers that the page lists on a small notebook in the position of `POSITIONS`.

@@ -170,7 +170,8 @@ def show_again(anna: PagePerson) -> None:
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
     """After a crash of the server, the page shows lost answers to the person, who can send them again.
 
-    A bid and steps of an expansion were sent before the crash, and other steps were not sent yet. Each is played once.
+    A bid and steps of an expansion were sent before the crash, and other steps were not sent yet. At the end, each of
+    these actions has been played exactly once.
     """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"
@@ -361,7 +362,7 @@ def test_invalid_data_in_local_storage_is_ignored(guest: PagePerson) -> None:
 
 
 def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(guest: PagePerson) -> None:
-    """The message stays visible while the page is open. Its link opens the lobby."""
+    """The address of an unknown table shows a message with a link that opens the lobby."""
     for name in ("nonsense", "__proto__"):
         guest.go(f"#table/{name}")
         guest.wait_for_text("#asked", "There is no table")

@@ -40,9 +40,10 @@ const hidden = [...Array(+slider.max + 1).keys()].filter(isHidden);
 isHidden(at);
 return hidden;
 """
-"""Script that selects each action of the story in turn and scrolls the list of steps to it.
+"""Script that selects each step of the replay in turn. The page then scrolls the list of steps to this step.
 
-It returns the number of each action whose list entry is partly hidden, although the list has room for the entry.
+The script returns the numbers of the steps whose entry in the list is partly hidden, although the list has room for the
+entry.
 """
 
 

@@ -46,8 +46,8 @@ def _audit_pieces(state: State, board: Board) -> None:
 def _audit_properties(state: State, board: Board) -> None:
     """Assert that every property is in a pile or has an owner, with one exception.
 
-    The first property of each city is free for the player who first reaches the city. If this player went bankrupt, the
-    property may have left the game.
+    The first property of each city is given to the player who first reaches the city. If this player went bankrupt, the
+    property may have left the game. Also assert that bankrupt players own nothing.
     """
     bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
     for seat in bankrupt:

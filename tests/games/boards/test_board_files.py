@@ -20,7 +20,9 @@ CHECKS: dict[str, Callable[[Any, Any], None]] = {
     "american_rails": american_rails.check_caches,
     "chicago_express": chicago_express.audit,
 }
-"""Functions by game that check a position, on any board. The checks of the other games work on the standard board only.
+"""By game, a function that checks a position on any board.
+
+Games that are not listed have only checks that require the standard board.
 """
 
 every_game = pytest.mark.parametrize("name", game_names())

@@ -177,8 +177,8 @@ def test_a_city_that_no_route_reaches_is_refused() -> None:
 def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
     """A board is refused if a game of two players might never end on it.
 
-    With two players a piece is set aside. On this board, every line to the end city needs the route of one piece. If
-    this piece is set aside, no line can be completed.
+    In a game of two, one piece is set aside. On this board, every line to the end city uses route B. If a piece of
+    route B is set aside, no line can be completed.
     """
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]

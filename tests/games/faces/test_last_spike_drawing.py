@@ -146,7 +146,7 @@ def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorde
 
 
 def tiles(log: str) -> dict[tuple[int, str], Any]:
-    """Return the displays of all playable pieces in a logged game, which are called tiles.
+    """Return the tile of each playable piece in a logged game. A tile shows a piece, its price and its effect.
 
     The key is a pair: the number of the decision, and the title of the tile.
     """

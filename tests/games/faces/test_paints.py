@@ -52,7 +52,7 @@ def test_style_sheets_declare_no_colour_of_a_theme_again() -> None:
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_companies_differ_in_letter_dashes_and_colour(game: str) -> None:
-    """Two companies have different letters, dashes and colours.
+    """Any two companies have different letters, dashes and colours.
 
     The colours differ enough for people with each kind of vision, in the light and in the dark theme.
     """

@@ -88,7 +88,7 @@ def position(
     order: Sequence[int] | None = None,
     columns: Sequence[dict[str, int]] = ({},),
 ) -> State:
-    """Return a position in which `pending` is the open question. By default it has the values of the start.
+    """Return a position in which `pending` is the open question. Values without an argument are those of the start.
 
     - `absent`: the companies that are not in play.
     - `shares`: for each seat, a string with the companies whose shares it holds.

@@ -270,7 +270,7 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
     """A bidder with `most` dollars may bid any amount up to `most`.
 
-    The numbers that stand for bids below $1,000 are precomputed. The test covers amounts on both sides of this limit.
+    Bids below $1,000 have precomputed move numbers, others do not. The test covers amounts of both kinds.
     """
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
@@ -834,7 +834,10 @@ def test_ce_62_after_a_dividend_dials_are_reset_and_detroit_moves() -> None:
 
 
 def test_ce_70_a_company_that_reaches_chicago_pays_one_dividend() -> None:
-    """The dividend uses the income after the expansion. Each company, also the Wabash, pays this dividend once."""
+    """A company that reaches Chicago pays a dividend from its income after the whole expansion.
+
+    Each company, also the Wabash, pays this dividend only once.
+    """
     state = position(
         expanding("PRR"),
         shares={"PRR": (2, 1, 0), "NYC": (1, 1, 1)},
@@ -877,9 +880,9 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 
 
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
-    """The player who reached Chicago bids first. The auction takes place even if the auction dial is red.
+    """When the Wabash opens, its first share is auctioned, even if the auction dial is red. The dial does not move.
 
-    The auction does not move this dial.
+    The player who reached Chicago bids first.
     """
     state = position(
         expanding("PRR", left=1, seat=1),

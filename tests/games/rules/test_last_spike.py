@@ -689,10 +689,10 @@ def test_ls_30_the_start_city_does_not_depend_on_the_order_of_the_board_file() -
 
 
 def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:
-    """Return the position after the end of a game in which the seats have the amounts `cash`.
+    """Return the position after the end of a game. The seats have the amounts `cash` and the given properties.
 
-    `properties` has a string for each seat: the ids of its properties, separated by spaces. No property may be in Ogden
-    or Sacramento.
+    `properties` has a string for each seat: the ids of its properties, separated by spaces. Properties of Ogden and
+    Sacramento are not accepted.
     """
     before = [cash[0] - 15_000, *cash[1:]]
     state = position(players=len(cash), laid=f"{LINE_BUT_Y4} Z4", hands=["Y4"], cash=before, properties=properties)
@@ -906,8 +906,8 @@ def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adj
     """A position imagined from a view agrees with what a player has chosen before.
 
     Seat 1 sells properties to pay for D2, a piece that touches no laid piece. So seat 1 holds D2 in every position
-    imagined from the view of seat 0. With the option `only_if_forced` (LS-11), seat 1 has no piece that touches a laid
-    piece and that it could pay.
+    imagined from the view of seat 0. With the option `only_if_forced` (LS-11), this choice also shows that seat 1 could
+    not pay for any of its pieces that touch a laid piece. The imagined positions must agree with that, too.
     """
     state = position(
         laid="A4",
@@ -947,7 +947,7 @@ def test_ls_32_hidden_cash_is_imagined_in_whole_thousands() -> None:
 
 
 def test_ls_4_imagined_pieces_outside_hands_are_in_the_mix_or_set_aside() -> None:
-    """A position imagined from a view that shows all hands has all other pieces in the mix (draw pile) or set aside."""
+    """If a view shows all hands, an imagined position has all other pieces in the mix (draw pile) or set aside."""
     state = GAME.setup(BOARD, 2, Options(), 3, None)
     view = GAME.view(state, BOARD, ALL_SEATS)
     pieces = {tuple(sorted([*other.mix, other.aside])) for other in (GAME.imagine(view, BOARD, 1),)}

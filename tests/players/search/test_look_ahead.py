@@ -65,8 +65,8 @@ def search_result(
 ) -> list[Tried]:
     """Return the result of `look_ahead` for the seat to move, with a budget of `looks` search iterations.
 
-    `also` is a sequence of moves to try in addition. `left` is a function that returns the remaining budget. With it
-    the search may stop early.
+    `also` is a sequence of moves to try in addition. `left` is a function that returns the remaining budget. If it is
+    given, the search may stop early.
     """
     view = view_of(match)
     chance = chance_of("test", view)

@@ -235,14 +235,14 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults of the bot that a user can repeat with the command that `check-bot` prints for the failed check.
+"""Faults for which `check-bot` prints a command that sends the failed request to the bot again.
 
-Each fault is mapped to the id of the check that fails and to a part of the output of the printed command.
+Each fault is mapped to two strings: the id of the check that fails, and a part of the output of the printed command.
 """
 ENDS = ("clean_exit", "games_in_a_row")
 """Ids of the checks whose transcripts contain only messages of the check.
 
-Transcripts of other checks also contain the messages of a normal match, for comparison.
+The transcripts of all other checks also contain the messages of a normal match, so that users can compare.
 """
 
 
@@ -276,7 +276,7 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """Return the texts of all checks in the report `found` whose result is `verdict`, by check id.
+    """Return the texts of all checks in the report `found` that have the result `verdict`, by check id.
 
     The text of a check is its message, followed by the bot's stderr.
     """
@@ -367,8 +367,8 @@ def test_each_fault_fails_only_the_matching_check(
 ) -> None:
     """Each fault of a bot fails exactly one check, namely the check for this fault.
 
-    The bot has all `faults`. Each of them occurs only in the situation that its check creates. A failed match leaves a
-    log, and a command that repeats the request. Other failed checks leave a transcript.
+    The bot has several `faults`, each of which only one check triggers. If a check that plays a match fails, it leaves
+    a log. Any other failed check leaves a transcript. For some faults, the printed command repeats the failure.
     """
     game = "last_spike" if "cannot go broke" in faults else "last_spike:2"  # two players do not go bankrupt
     found = report(bot, " + ".join(faults), "--game", game, "--logs", str(tmp_path))
@@ -410,7 +410,7 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """A fault makes several checks fail if it occurs in several of their situations.
+    """A fault makes several checks fail if several checks trigger it.
 
     Some faults occur in normal games and also in positions that a check prepares. If a bot takes each read for a whole
     line, it fails every check that sends lines in pieces.
@@ -482,7 +482,7 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """The report and the transcript show each check.
+    """The report has a line for each check, with its result, and the transcript shows the messages of the checks.
 
     Match ids and player names in messages do not reveal that the bot is being checked.
     """

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need 
 
 
 def fake_podman(folder: Path, script: str) -> dict[str, str]:
-    """Return an environment in which `podman` is a Bash script.
+    """Return an environment in which the command `podman` runs the Bash script `script`.
 
     In `script`, the variable `pid_file` is the value of the option --pidfile.
     """
@@ -172,7 +172,10 @@ def test_a_missing_program_differs_from_other_missing_files(
 
 
 def test_bots_in_containers_play_a_tournament(tmp_path: Path) -> None:
-    """Faults are counted and explained, and no container is left. Without podman, the tournament is refused."""
+    """In a tournament of bots in containers, faults are counted and explained, and no container is left at the end.
+
+    Without podman, the tournament is refused.
+    """
     with small_image() as (image, environment):
         found = json.loads(rails("sandbox", "--sandbox-image", image, "--json", env=environment).stdout)["sandboxes"]
         done, faults = tournament(tmp_path, image, environment)

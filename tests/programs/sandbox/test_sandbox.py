@@ -318,7 +318,10 @@ def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
-    """With `--freeze`, a bot is stopped while other bots are to move. Another bot reports its state."""
+    """With `--freeze`, the process of a bot is stopped while other bots are to move.
+
+    In this test, another bot looks up and reports whether the process is stopped.
+    """
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"
@@ -538,7 +541,7 @@ def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Pat
 
 
 def fake_bwrap(folder: Path, script: str) -> dict[str, str]:
-    """Return an environment in which `bwrap` is a Bash script."""
+    """Return an environment in which the command `bwrap` runs the Bash script `script`."""
     folder.mkdir()
     (folder / "bwrap").write_text(f"#!/usr/bin/env bash\n{script}\n")
     (folder / "bwrap").chmod(0o755)

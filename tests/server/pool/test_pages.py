@@ -101,8 +101,8 @@ def check_forged_copies(data: Path) -> None:
     """Check that changes of a copy of the pool in `data` are reported. `data` is the data folder of a server.
 
     The copy is changed in three steps: the log of a game is deleted, the stored result of this game is changed, and its
-    id is changed. After each step, `tournament audit` or `pool results` must report the change. `pool results` merges
-    pools.
+    id is changed. After each step, the change must be reported by `tournament audit`, or by `pool results`, which
+    merges pools.
     """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)
@@ -240,7 +240,8 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         def is_not_modified() -> bool:
             """Fetch the page of an entrant twice. Return whether the second response has status 304 (not modified).
 
-            The page changes if a rating is computed between the two requests.
+            The result is False if the server has computed a rating between the two requests, because the page has then
+            changed.
             """
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304

@@ -216,7 +216,7 @@ def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
 
 
 def test_a_game_is_given_to_the_connection_that_waits_for_its_setting() -> None:
-    """The game goes to those connections of an entrant that wait for its setting.
+    """If an entrant waits with several connections, a game goes to the connection that waits for its number of players.
 
     The entrant "one" waits with two connections: one for games of three players, one for games of two. A game of two
     players goes to the second connection.

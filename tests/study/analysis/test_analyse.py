@@ -292,7 +292,10 @@ def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) 
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
-    """Return whether `actions` can replace the actions of `move` legally and lead to the same position."""
+    """Return whether the actions of `move` can be replaced by `actions`.
+
+    These must be legal and lead to the same position.
+    """
     state = recorded.moments[move.first - 1].state
     try:
         for action in actions:
@@ -453,7 +456,10 @@ def test_a_page_without_analysis_may_link_to_it(beginnings: list[Path], tmp_path
 
 
 def test_a_page_shows_an_analysis_that_was_made_before(beginnings: list[Path], tmp_path: Path) -> None:
-    """The analysis is the output of `analyse --json` for the same game. Another file is refused."""
+    """An exported page can show an analysis that `analyse --json` has printed before.
+
+    A file that is not an analysis of the same game is refused.
+    """
     log, other, *_ = beginnings
     page, made = tmp_path / "page.html", tmp_path / "made.json"
     made.write_text(CliRunner().invoke(main, ["analyse", str(log), "--json", "--looks", "1", "--workers", "1"]).stdout)
@@ -543,7 +549,7 @@ def test_only_a_few_games_are_in_memory_at_a_time() -> None:
 
 
 def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_path: Path) -> None:
-    """The failing game is named in the error, and the other files are analysed."""
+    """If the evaluation of a game raises an exception, the error names this game. The other files are analysed."""
     package = tmp_path / "package"
     announce(package, "odd_express", ODD_GAME, odd_express="odd_express")
     for part in ("board.json", "RULES.md"):

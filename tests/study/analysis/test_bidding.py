@@ -19,7 +19,7 @@ def tried(chance: float, money: float, run: int = 0) -> Tried:
     """Return the search result of an answer in a game of three seats.
 
     With this answer, seat 0 wins with probability `chance` and ends with `money` dollars. The other seats share the
-    rest of the probability equally. `run` is the number of the move that gives this answer.
+    rest of the probability equally. `run` is the number of the answer's move.
     """
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)
@@ -64,9 +64,9 @@ def test_the_search_decides_where_it_agrees_with_the_worth() -> None:
 
 
 def test_answers_are_equal_where_search_and_worth_disagree() -> None:
-    """Two answers are judged as equally good if the search prefers one and the worth of the share prefers the other.
+    """Two answers are judged as equally good if the search and the estimated worth of the share disagree about them.
 
-    Both get the same chances to win.
+    The search prefers one answer, and the worth the other. Both answers then get the same chances of winning.
     """
     for action, other, better in ((Bid(10), Pass(), 0.4), (Bid(25), Pass(), 0.2), (Pass(), Bid(25), 0.4)):
         own = tried(0.3, 20.0)

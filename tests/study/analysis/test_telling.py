@@ -185,10 +185,10 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 
 
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
-    """Return the largest loss in dollars that the bid or pass in `judged` may have caused.
+    """Return the most dollars that the bid or pass in `judged` can have lost, compared with the other move in `judged`.
 
-    This is the loss compared with the other move in `judged`. Return a negative number if no loss is possible. `worth`
-    is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
+    Return a negative number if no loss is possible. `worth` is what the share is worth to the bidder in dollars.
+    `rivals` is the highest bid in dollars that another seat would make.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:

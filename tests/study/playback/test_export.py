@@ -268,10 +268,10 @@ def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
 
 
 def hex_and_ends(places: dict[str, complex], way: str) -> tuple[str, list[str]]:
-    """Return the hex that contains a piece of drawn track, and the points where the track leaves this hex.
+    """Return the hex in which a piece of track is drawn, and the points at which this piece leaves the hex.
 
-    `way` is the SVG path of the track. `places` holds the centres of all hexes. The path is either a curve between two
-    such points, or a line from each such point to the company's marker inside the hex.
+    `way` is the SVG path of the piece. It is either a curve between two such points, or one line from each of them to
+    the marker of the company inside the hex. `places` holds the centres of all hexes.
     """
     if "Q" in way:
         start, _, rest = way.removeprefix("M").partition("Q")
@@ -774,7 +774,8 @@ def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, page
 
     - No page or table is wider than the window.
     - Text is large enough, and axe finds no violation.
-    - In a wide window, tables have columns. The cash of all players is above the board.
+    - In a wide window, all tables are shown in columns. Narrow windows may show each row as a list of values.
+    - The cash of all players is above the board.
 
     The page shows its last step, which has the most pieces. Pages of different games differ only in colours.
     """

@@ -99,7 +99,7 @@ def test_every_policy_choice_and_measure_is_described() -> None:
 
 
 def events_of(folder: Path) -> dict[str, Event]:
-    """Play a short tournament in `folder`. Return one event of each type that occurs on one machine, by type."""
+    """Play a short tournament in `folder`. Return one event of each type that occurs without a cluster, by type."""
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     games = [{"game": "last_spike", "players": 2}]
     plan = plan_of(folder, games=games, entrants=entrants, format={"rounds": 2}, logs=True)

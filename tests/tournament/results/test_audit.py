@@ -235,7 +235,10 @@ def replace_program(forger: Forger) -> None:
 
 
 def add_group(forger: Forger) -> None:
-    """Add a game that the plan does not contain, in a seed group of its own, with a consistent log and rows."""
+    """Add a game that is not in the plan, with a log and database rows that agree with each other.
+
+    The game is a seed group (set of games with one seed) of its own.
+    """
     group = SeedGroup(forger.game["setting"], forger.game["seed"], [forger.game["seating"]], "more").id
     forger.database.execute("INSERT INTO groups SELECT 999, ?, 999, 'more', 0, 0, 0", (group,))
     game = {**forger.game, "group": group, "number": 0, "log": f"logs/{group}-0.jsonl"}
@@ -482,9 +485,10 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 
 
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
-    """If an entrant is suspended, its later seed groups are played again without it, and their old logs are deleted.
+    """If an entrant is suspended, games that were played too early are dropped, and their logs are deleted.
 
-    This happens if some later groups were already played when an earlier group caused the suspension.
+    Games of several seeds are played at the same time. So games with the entrant may already have been played when
+    games of an earlier seed cause its suspension. The dropped games are played again without the entrant.
     """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})

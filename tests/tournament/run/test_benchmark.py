@@ -186,7 +186,7 @@ def test_wrong_usage_is_explained(words: tuple[str, ...], told: str) -> None:
 
 
 def simulated(group: SeedGroup, ratings: dict[str, float]) -> list[PlayedGame]:
-    """Return games of a seed group with random ranks that follow the model of the ratings."""
+    """Return games with random ranks that follow the model of the ratings, for all seatings of `group`."""
     games = []
     for number, seating in enumerate(group.seatings):
         chance = stream(f"{group.seed}/{number}/{ratings[AGENT]}")

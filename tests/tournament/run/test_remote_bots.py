@@ -43,8 +43,8 @@ def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
 def ssh_daemon(folder: Path, port: int) -> list[str]:
     """Return the command of an ssh daemon that accepts this user with one key.
 
-    Its settings are options of the command. Also write the keys into `folder`, and the settings of the ssh client. The
-    client calls the daemon's machine `far`.
+    The settings of the daemon are options of the command. Also write the keys and the settings of the ssh client into
+    `folder`. In these settings, the machine of the daemon has the name `far`.
     """
     for name in ("host", "key"):
         made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]

@@ -570,8 +570,8 @@ def logs_in(folder: Path) -> list[str]:
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
     """A run that was killed twice and resumed has the same results as an uninterrupted run.
 
-    The run is killed before and after its first seed group is finished. A bot stops answering after some games, so that
-    the run does not end before it is killed.
+    A seed group is a set of games with one seed. The first kill is before the first group is finished, the second after
+    it. A bot stops answering after some games, so that the run cannot end before it is killed.
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
@@ -599,7 +599,8 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
 def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Path) -> None:
     """After a power cut, seed groups are played again if one of their logs is missing, empty or cut off.
 
-    This is needed because logs are not forced to disk. These groups are not played again:
+    A seed group is a set of games with one seed. Its logs may be lost, because they are not forced to disk. These
+    groups are not played again:
 
     - groups that ended long before the power cut.
     - groups whose logs were changed but are complete.

@@ -154,10 +154,10 @@ def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
 
 
 def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot is suspended as soon as its first games are played again. Its results in later groups then do not count.
+    """A bot that fails in all its first games is suspended when they are played again. Its later results do not count.
 
-    The test makes a first run in which no bot can be suspended, although one bot fails in all its games. Then it
-    deletes the first seed group of this bot. The next run plays this group again and suspends the bot.
+    The test makes a first run in which no bot can be suspended. Then it deletes the first games of the failing bot. The
+    next run plays them again and suspends the bot.
     """
     bad = {"name": "bad", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}

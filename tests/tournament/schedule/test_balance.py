@@ -81,7 +81,7 @@ def test_every_round_against_a_field_is_balanced(kind: Any, extra: int) -> None:
 
 
 def games_by_strength(group: SeedGroup) -> list[PlayedGame]:
-    """Return games of a seed group in which the entrants finish in alphabetical order."""
+    """Return the games of `group`. The entrants finish each of them in alphabetical order."""
     return [
         PlayedGame(
             group=group.id,
@@ -102,7 +102,7 @@ def games_by_strength(group: SeedGroup) -> list[PlayedGame]:
 
 
 def played(schedule: Format) -> list[SeedGroup]:
-    """Play a whole schedule. Return its seed groups."""
+    """Play a whole schedule. Return its seed groups, which are sets of games with one seed."""
     results: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
     while batch := list(schedule.groups(results)):

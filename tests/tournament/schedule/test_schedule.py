@@ -33,7 +33,7 @@ def is_over(schedule: Format, played: Results) -> bool:
 
 
 def tables_made(schedule: Swiss | Knockout, played: Results) -> list[list[list[str]]]:
-    """Return, for each round made so far, its tables. A table is the list of its entrants' names."""
+    """Return the tables of each round that has been made so far. A table is the list of its entrants' names."""
     return [[table.names for table in made] for made in schedule.rounds_made(played)]
 
 

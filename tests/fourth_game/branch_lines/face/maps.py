@@ -41,7 +41,7 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 
 def places(board: WireBoard, action: Any) -> list[str]:
-    """Return the railway line that `action` builds, as a list with one id. The list is empty for other actions."""
+    """Return the railway line on which `action` builds, as a list with one id. The list is empty for other actions."""
     return [action.line] if isinstance(action, Build) else []
 
 
