@@ -18,7 +18,7 @@ from tests.support.transcripts import Json, Played, Reply, Script, answer, examp
 BYTES_PER_TOKEN = 4
 """Bytes of text per token of a language model, by the common estimate in the manual."""
 MOST_TOKENS = 500
-"""Maximum median of the tokens in a request with a text, as promised in the manual."""
+"""Largest median number of tokens that a request with the view form `text` may have, as the manual promises."""
 TOKENS_OF_REST = 60
 """Number of tokens in a request with the view form `text`, without the text itself. The manual states this number."""
 
