@@ -10,14 +10,15 @@ from typing import Literal, TypeVar
 T = TypeVar("T")
 
 SeatingChoice = Literal["all", "balanced", "rotations"] | int
-"""Which seating orders n players at a table play with one seed:
+"""Which seating orders n players play with one seed. Each order is one game.
 
-- `all`: every order, n! games.
-- `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
-  each place of the table, each player directly follows each other player once.
-- `rotations`: the n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
-- a number: the maximum number of games. All orders are played if the maximum allows this, else the balanced orders if
-  it allows these, else as many rotations as it allows.
+- `all`: all n! orders.
+- `balanced`: n(n-1) orders. Each player has each seat n-1 times, and is as often before each other player as after. On
+  each pair of neighbouring seats, each player directly follows each other player once.
+- `rotations`: the n rotations of one order. The next seed uses another order. So over many seeds, all players are
+  neighbours equally often.
+- a number: the maximum number of games. This means `all` if the maximum allows it, otherwise `balanced` if the maximum
+  allows that, and otherwise as many rotations as the maximum allows.
 """
 
 MOST_SEATINGS = 30
