@@ -213,7 +213,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
-    """The action that a player chose is not carried out, because the dividend before the action ended the game."""
+    """The action that a player chose is not carried out. A dividend was paid just before it and ended the game."""
 
     seat: int
     """The seat whose turn it was."""
