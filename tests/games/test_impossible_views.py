@@ -1,6 +1,6 @@
 """Tests of impossible views, which belong to no position.
 
-A faulty server may send them. They are refused with a message.
+A faulty server may send them. They are refused with an error message.
 """
 
 from collections.abc import Callable, Iterator

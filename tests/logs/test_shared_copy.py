@@ -1,4 +1,4 @@
-"""Tests of copies of logs that are shared with others: they verify, and contain no seed, notes or commands."""
+"""Tests of copies of logs that are shared with others: they are valid, and contain no seed, notes or commands."""
 
 from pathlib import Path
 
