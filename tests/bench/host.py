@@ -194,7 +194,7 @@ def hosted(client: Client) -> Callable[[], int]:
 def compare(name: str, program: list[str]) -> None:
     """Print the decisions per second in a single process and through hosts, and the time of each part of a decision.
 
-    `program` is the command line of the compiled client.c.
+    `name` is the name of the game, and `program` the command line of the compiled client.c.
     """
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()
