@@ -1,1 +1,1 @@
-"""Tests of rails-cli, and the benchmarks and long campaigns."""
+"""Tests of rails-cli, benchmarks, and long tests (campaigns)."""

@@ -81,7 +81,7 @@ def _setting_of(item: pytest.Item) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def _default_signals() -> None:
-    """Let processes of tests be interrupted by signals, even if the suite runs in the background or under nohup.
+    """Let signals interrupt the processes that tests start, even if the suite runs in the background or under nohup.
 
     A child process would inherit ignored signals. It does not inherit handlers. So each ignored signal gets a handler
     that does nothing.

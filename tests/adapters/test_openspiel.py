@@ -77,8 +77,8 @@ def test_chance_nodes_lead_to_the_positions_of_the_rules(players: int) -> None:
 def test_a_player_sees_nothing_hidden() -> None:
     """A player cannot tell two games apart that differ only in hidden pieces.
 
-    In the games, seats 2 and 3 have different hands, and seat 3 later draws different pieces. Seat 1 observes no
-    difference.
+    In the second game, seats 2 and 3 have other hands than in the first, and seat 3 later draws another piece. Seat 1
+    observes no difference between the games.
     """
     board, ids = ENGINE.board, ENGINE.board.piece_ids
     played = next(piece for piece in range(12, 40) if board.is_end[piece])

@@ -51,7 +51,7 @@ class Host:
     """An MCP client, in its own thread, that has started `rails-cli mcp`."""
 
     def __init__(self, state: Path) -> None:
-        """Start `rails-cli mcp` as the manual configures it, with Right of Way, a game of another package.
+        """Start `rails-cli mcp` with the configuration from the manual. A package with the game Right of Way is added.
 
         `state` is the folder for saved games.
         """
@@ -101,7 +101,10 @@ class Host:
         return told.text
 
     def asked(self, tool: str, **arguments: object) -> str:
-        """Call a tool that must succeed, and wait for the next question or the end of the game. Return all text."""
+        """Call a tool that must succeed, and wait for the next question or the end of the game.
+
+        Return the text of the tool, and the text received while waiting.
+        """
         text = self.done(tool, **arguments)
         while WAITING in text:
             text = text[: text.index(WAITING)] + self.done("position")
@@ -227,7 +230,7 @@ def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
 
 
 def test_a_game_of_another_package_has_rules_and_opponents(host: Host) -> None:
-    """A game from another package can be started without a level. The opponents are then `greedy`.
+    """A game from another package can be started without a level for the opponents. They are then `greedy`.
 
     Because the game has no lessons, the tool `rules` returns the text of its rules.
     """

@@ -1,1 +1,1 @@
-"""Games between built-in players, to measure how strong they are and to fit the weights of their evaluations."""
+"""Games between built-in players, to measure their strength and to fit the weights of their evaluation functions."""

@@ -67,7 +67,7 @@ def fit_command(
     workers: int,
     output: Path | None,
 ) -> None:
-    """Fit the weights of an evaluation at tables such as `me,greedy,medium,busy`.
+    """Fit the weights of an evaluation in games between players such as `me,greedy,medium,busy`.
 
     The player `me` uses the weights that are fitted.
     """

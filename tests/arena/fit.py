@@ -1,7 +1,8 @@
 """Fit the weights of an evaluation with an evolution strategy.
 
-Weights are good if a player that uses them often wins against other players. Each generation plays other seeds. Seeds
-from `HELD_BACK` on are never used here. They are kept for measuring the fitted weights.
+Weights are good if a player that uses them often wins against other players. Each generation plays games with other
+seeds than the generation before. No generation uses seeds from `HELD_BACK` on. They are kept for measuring the fitted
+weights.
 """
 
 from collections.abc import Callable, Sequence

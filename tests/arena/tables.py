@@ -110,7 +110,8 @@ def play_seeds(table: Table, seeds: Sequence[int], workers: int = 1) -> list[lis
 def shares(table: Table, played: Sequence[Sequence[Outcome]]) -> dict[str, Estimate]:
     """Return the share of games that each player of `table` won, by player name.
 
-    `played` has the games of each seed. The confidence intervals treat the games of one seed as one sample.
+    `played` has a list of results for each seed. The confidence interval of a share treats the games of one seed as one
+    sample.
     """
     sums = {name: Sums() for name in table.players}
     for seed, group in enumerate(played):

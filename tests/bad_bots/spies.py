@@ -1,11 +1,11 @@
 """A bot that tries to find out the hands of other players.
 
 - It stores the hands of each game in a file, to use them in later games.
-- It deals with many seeds, until a deal contains the hand that the bot itself has in the game.
+- It tries many seeds, until one gives the bot the same hand as in the running game.
 - It writes its environment to a file.
 
 In the `info` of its first answer it reports the stored hands, the guessed hands, fields of the start message, and the
-file mode of the log. Two environment variables are paths: SPY_MEMORY of the stored hands, SPY_LOG of the log.
+file mode of the log. The environment variable SPY_MEMORY is the path of the stored hands, SPY_LOG that of the log.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Positions per second through `rails-cli engine`, compared with python-chess and with the library in this process."""
+"""Positions per second through `rails-cli engine`, compared with python-chess and with `rails_cli.library`."""
 
 import json
 import time

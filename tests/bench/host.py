@@ -1,6 +1,6 @@
-"""Speed of decisions through `rails-cli host --games`, compared with the same policy in the library.
+"""Speed of decisions through `rails-cli host --games`, compared with the same policy in a single process.
 
-- In the library, the policy gets the same data as a bot: the new events, the view and the list of legal actions.
+- In the single process, the policy gets the same data as a bot: the new events, the view and the list of legal actions.
 - Through the pipe, a minimal client in C plays the same games. It plays many matches at once, or one after another.
 
 The measure is the CPU time of host and client together, because they work at the same time. The benchmark also prints
@@ -192,9 +192,9 @@ def hosted(client: Client) -> Callable[[], int]:
 
 
 def compare(name: str, program: list[str]) -> None:
-    """Print the decisions per second in the game `name` for the library and the hosts, and the time of each part.
+    """Print the decisions per second in a single process and through hosts, and the time of each part of a decision.
 
-    `program` is the command line of the compiled client.c.
+    `name` is the name of the game, and `program` the command line of the compiled client.c.
     """
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()

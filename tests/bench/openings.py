@@ -1,9 +1,9 @@
 """Quality of random openings: how many different ones there are, and how balanced games are after them.
 
-An opening is a series of random legal moves at the start of a game. The manual quotes the figures.
+An opening is a series of random legal moves at the start of a game. The manual contains the results.
 
-- `python -m tests.bench.openings` measures all games without chance.
-- `python -m tests.bench.openings GAME PLAYERS` measures one of them.
+- `python -m tests.bench.openings` measures all games that have no element of chance.
+- `python -m tests.bench.openings GAME PLAYERS` measures one of these games.
 - A third argument `drawing`, `greedy`, `builder` or `busy` says how the games after an opening are played. Then only
   their balance is measured.
 - The third argument `start` measures how often each seat wins from the start of the game.
@@ -21,7 +21,7 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Number of different positions to reach by random openings. Then no further openings are made."""
+"""Number of different positions to collect. Random openings are made until this number is reached."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100

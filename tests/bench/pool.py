@@ -1,9 +1,9 @@
 """Measure how long people at tables wait while a pool of 200 bots plays as fast as possible.
 
-The bots play and pause alternately, so that both waiting times are measured in one run. A person waits from sending an
-answer until the next request arrives. In this time the built-in players move. The wait is measured in seconds, and in
-CPU seconds of the server. On a shared machine only the CPU seconds are meaningful. The simulated people run in a
-process of their own.
+The bots play and pause alternately, so that one run measures waits with and without the load of the bots. A person
+waits from sending an answer until the next request arrives. In this time the built-in players move. The wait is
+measured in seconds, and in CPU seconds of the server. On a shared machine only the CPU seconds are meaningful. The
+simulated people run in a process of their own.
 """
 
 import asyncio

@@ -4,8 +4,8 @@ The reference has the same number of connections, and sends the same number of b
 documentation, and also on uvloop, which `rails-cli serve` uses if installed. All servers run in processes of their own.
 One load generator measures them alternately.
 
-First all three games run on one server, as on a public server. Then each game runs alone. Short games need more work
-for starting and ending them.
+First all three games run on one server, as on a public server. Then each game runs alone, because the games differ in
+length. In a short game, starting and ending it is a larger part of the work.
 """
 
 import asyncio

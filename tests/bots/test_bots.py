@@ -28,9 +28,9 @@ SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]
 GENEROUS = ("--clock", "300/move")
 """Options for a long clock, so that a bot is late only if it hangs."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""For some languages, the programs needed to build or run the bot.
+"""For some languages, programs that must be installed for the test of the bot.
 
-The first word of the command that builds or runs the bot is needed as well.
+Each bot also needs the program that its build command starts with, or its run command if it has no build command.
 """
 
 
@@ -95,7 +95,8 @@ def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]
 def games_of(language: str) -> Sequence[str]:
     """Return the games in which to test the bot in `language`.
 
-    These are all games for Python bots, because their code depends on the game. For others, fewer games are enough.
+    Most Python bots are tested in all games, because their code depends on the game. For other bots, fewer games are
+    enough.
     """
     if language == "c_search":
         return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`

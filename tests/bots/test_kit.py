@@ -28,7 +28,10 @@ from tests.support.ws_client import Client, ServerProcess, create, play_to_end, 
 
 
 class Frugal(Bot[Entry, Event, View, Board]):
-    """A bot that plays the cheapest piece, buys while it has much cash, and records the pieces drawn."""
+    """A bot for The Last Spike that plays the cheapest piece and records the pieces drawn.
+
+    It buys properties while it has more than $40,000.
+    """
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -253,8 +256,8 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
     """A bot with several seats receives every event once for each of its seats.
 
-    At the end it receives the events of the end message, which belong to no seat. These and the events for seat 1 are
-    together all events of the log.
+    The end message has further events, which belong to no seat. Together with the events for seat 1, they are all
+    events of the log.
     """
 
     class TwoSeats(Bot):

@@ -1,6 +1,7 @@
 """Tests of docs/PYTHON_BOTS.md: the programs and commands on the page print what the page shows.
 
-The typed program of docs/LIBRARY.md is checked here, too, because one run of mypy is enough for all programs.
+The program with type annotations in docs/LIBRARY.md is also checked here, because one run of mypy is enough for all
+programs.
 """
 
 import os

@@ -117,7 +117,7 @@ VALUES: tuple[Any, ...] = (None, -1, 0.5, "x", [], {}, True, 2**63, ["x"], {"x":
 
 
 def damaged_headers(header: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield damaged variants of `header`, in which a field is missing or has another value, or the players differ.
+    """Yield damaged variants of `header`: a field is missing or has another value, or the list of players is changed.
 
     `header` is the header of a branch, which is a game continued from a move of another log.
     """

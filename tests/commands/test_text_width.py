@@ -1,4 +1,4 @@
-"""Tests that text for people fits the width of the terminal. Without a terminal, the text is always the same."""
+"""Tests that text for people fits the width of the terminal. Without a terminal, the width has no effect."""
 
 import io
 import re

@@ -1,1 +1,1 @@
-"""Tests of the readers of untrusted files and messages with corrupted input."""
+"""Tests with corrupted input for the code that reads untrusted files and messages."""

@@ -1,4 +1,4 @@
-"""Tests that every reader of files and messages accepts corrupted input or refuses it with a message.
+"""Tests that every reader of files and messages accepts corrupted input or refuses it with an error message.
 
 `make soak` runs these tests longer.
 """
@@ -27,7 +27,7 @@ def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
 def read_corrupted(reader: Reader, cases: int) -> None:
     """Pass `cases` corrupted variants of the reader's example files to `reader`.
 
-    Check that `reader` accepts each variant or refuses it with a message.
+    Check that `reader` accepts each variant or refuses it with an error message.
     """
 
     @settings(max_examples=cases, database=None)
@@ -64,7 +64,7 @@ def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp
     "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
 )
 def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
-    """An invalid `command` in a file `bot.toml` is refused with a message.
+    """An invalid `command` in a file `bot.toml` is refused with an error message.
 
     Each value in this test caused an unexpected exception in an earlier run of the fuzzer.
     """

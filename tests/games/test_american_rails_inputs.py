@@ -21,10 +21,10 @@ EVALUATOR = PositionEvaluator(Weights())
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_every_position_has_the_promised_numbers_and_the_hand_made_worth(players: int) -> None:
-    """The numbers that describe a position for a value network are complete, and the returned worth is correct.
+    """`describe` returns all numbers that a value network needs for a position, and the correct worth of the position.
 
-    The worth must equal the one that the evaluation computes without a network. The numbers do not depend on cached
-    values. Computing them does not change the position.
+    The worth is the estimated value of the position for each seat. It must equal the worth that the evaluation computes
+    without a network. The numbers do not depend on cached values. Computing them does not change the position.
     """
     setting = Setting(GAME.name, players, GAME.options_type())
     board, state = setting.board, setting.start(players)

@@ -11,7 +11,10 @@ from tests.support.positions import audit_of, some_seeds
 
 
 def extras_of(name: str) -> Extras:
-    """Return the consistency checks of the game `name` in `tests/games/audits/`, and its policy `builder`, if any."""
+    """Return the additional checks and policies with which the conformance suite tests the game `name`.
+
+    The checks are in `tests/games/audits/`. The policies are in `BUILDERS`. Some games have none.
+    """
     audits = audit_of(name)
     return Extras(audits.audit, audits.near_misses, audits.audit_ranks, BUILDERS.get(name, {}))
 

@@ -1,4 +1,4 @@
-"""Tests of golden games, whose logs are stored: the logs verify, and playing the games again gives the same bytes."""
+"""Tests of stored golden games: their logs are valid, and playing the games again gives the same bytes."""
 
 import os
 import subprocess
@@ -27,9 +27,10 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """The golden games are the same with another PYTHONHASHSEED, which determines the order of sets in Python.
+    """The golden games do not depend on PYTHONHASHSEED, which determines the order of sets in Python.
 
-    The stored logs were written with a random value. This test uses a fixed value, so that a failure can be repeated.
+    The stored logs were written with a random value. This test plays the games again with a fixed value, so that a
+    failure can be repeated.
     """
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(

@@ -101,7 +101,7 @@ def json_round_trip(value: Any, kind: Any) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_names_on_the_board_do_not_change_a_game(name: str) -> None:
-    """Games on a board on which all ids are replaced have the same scores."""
+    """If all ids on a board are replaced, games with the same seed still have the same scores."""
     game = load_game(name)
     written = msgspec.json.decode(board_file(name))
     other_board = game.read_board(msgspec.json.encode(renamed(written, ids_in(written))))

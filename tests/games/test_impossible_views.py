@@ -1,6 +1,6 @@
 """Tests of impossible views, which belong to no position.
 
-A faulty server may send them. They are refused with a message.
+A faulty server may send them. They are refused with an error message.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +24,9 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""In one of this many views that are accepted, a built-in player must also choose an action.
+"""Number of accepted views for each view in which a built-in player also chooses an action.
 
-To do this for every accepted view would take too long.
+To choose an action in every accepted view would take too long.
 """
 
 

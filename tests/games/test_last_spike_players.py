@@ -187,7 +187,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """The function `policy` ends a game only if its seat wins, and all its moves are legal.
+    """The function `policy` chooses only legal moves, and ends a game only if the seat to move wins it.
 
     `EVALUATION.policy` chooses the moves when a search plays games to the end. For sales it chooses like `usual_move`.
     Other moves often differ.

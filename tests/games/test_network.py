@@ -86,9 +86,9 @@ def setting_and_positions(game: str) -> tuple[Setting, list[Any]]:
 
 @pytest.mark.parametrize("game", STORED)
 def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game: str) -> None:
-    """A prediction is exactly the same if the inputs or the hidden values are permuted.
+    """A prediction depends neither on the order of inputs and neurons nor on other positions in the same batch.
 
-    A permutation changes the order of additions. All sums are exact, so the order does not matter.
+    If inputs or neurons are permuted, the order of additions changes. All sums are exact, so the result is the same.
     """
     arrays, network = small_arrays(game), small_network(game)
     setting, states = setting_and_positions(game)

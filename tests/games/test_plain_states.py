@@ -51,7 +51,7 @@ class DataState:
 
 
 def game_of(kind: Any, event_type: Any = Added | StartingPosition, **more: Any) -> Game[Any, Any]:
-    """Return a game in which a seat adds to a pile of random height.
+    """Return a small game of two players. Each of them adds a number once to a total that starts at random.
 
     `kind` is the type of its states, and `event_type` the type of its events. `more` are further attributes of the
     game.

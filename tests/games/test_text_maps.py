@@ -1,4 +1,4 @@
-"""Tests of maps drawn in characters, in all sizes, of panels, and of the names of hexes and cities."""
+"""Tests of text for positions: maps drawn in characters in all sizes, panels, and names of hexes and cities."""
 
 import copy
 import re
@@ -185,9 +185,9 @@ def test_panels_fit_their_width(game: str) -> None:
 
 @pytest.mark.parametrize("game", HEX_GAMES)
 def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
-    """Each hex has a description that no other hex has. A hex without a name is described by a nearby city.
+    """Each hex has a description that no other hex has, even far from cities and on boards without cities.
 
-    The description agrees with the map. This also holds far from cities and on boards without cities.
+    A hex without a name is described by its direction from a nearby city. This direction is correct on the map.
     """
     board = wire(game)
     drawing = load_face(game).board_map(board)

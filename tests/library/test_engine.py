@@ -74,10 +74,10 @@ class Engine(LineProcess):
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
-    """A bot can follow a match in the engine by forwarding each of its messages to the engine.
+    """A bot can follow a match in the engine if it forwards every message that it receives to the engine.
 
-    Then the engine lists the same legal moves as each request. If the bot plays a move in the engine and in the match,
-    both have the same position afterwards.
+    After each request, the engine lists the legal moves of this request. If the bot plays a move in the engine and in
+    the match, both have the same position afterwards.
     """
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
         hello, ready = engine.all(host.read(), host.read())

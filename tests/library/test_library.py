@@ -44,8 +44,8 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
 def test_the_sessions_print_what_the_manual_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The interactive sessions of the manual print what the page shows.
 
-    The test first runs the command on the page that writes the log used in the sessions. All sessions share one
-    interpreter.
+    The sessions read a log. A command on the page writes this log, so the test runs the command first. All sessions
+    share one interpreter.
     """
     (command,) = [words for words in COMMANDS if "--log" in words]
     rails(*shlex.split(command), cwd=tmp_path, check=True)
@@ -74,8 +74,8 @@ def test_a_search_ends_at_its_time_limit() -> None:
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
     """The short program of the manual turns a start message and a request into a position.
 
-    The messages come from `rails-cli host`. The program gets them in three forms: as plain JSON, as typed messages, and
-    with a changed board.
+    The messages come from `rails-cli host`. The program is run with decoded JSON, with typed messages, and with a start
+    message that contains a changed board.
     """
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()

@@ -24,7 +24,10 @@ from tests.support.waiting import HANG_S
 
 SIZES = [(name, players) for name in game_names() for players in load_game(name).players]
 MAX_BID = 12
-"""Highest bid that an action of the tested spaces can make, in dollars. Random games have higher minimum bids, too."""
+"""Highest bid in dollars that an action of the tested spaces can make.
+
+It is so low that legal bids above it occur in random games. For these bids there is no action.
+"""
 
 every_size = pytest.mark.parametrize(("name", "players"), SIZES)
 
@@ -77,7 +80,7 @@ def test_observations_consist_of_the_fields_and_are_those_of_a_batch(name: str, 
     ("name", "options"), [(name, {}) for name in game_names()] + [("last_spike", {"cash": "hidden"})]
 )
 def test_observations_do_not_depend_on_hidden_information(name: str, options: dict[str, str]) -> None:
-    """The observation stays the same if everything that the seat cannot see is replaced by random values."""
+    """The observation of a seat stays the same if everything that this seat cannot see is replaced by random values."""
     engine = Engine(name)
     space = engine.space(3)
     differing = 0

@@ -1,4 +1,4 @@
-"""Tests of copies of logs that are shared with others: they verify, and contain no seed, notes or commands."""
+"""Tests of copies of logs that are shared with others: they are valid, and contain no seed, notes or commands."""
 
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def test_a_log_from_a_server_is_kept_only_if_it_is_valid_and_finished(
 def test_a_log_from_a_server_never_overwrites_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A downloaded log never overwrites another file, even if another server uses the same id for a table.
 
-    The id is part of the file name. A server could choose the id on purpose.
+    The id is part of the file name. So a malicious server could choose the id of an existing file.
     """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     first, second = (path.read_bytes() for path in sorted(GOLDEN.glob("last_spike/*.jsonl"))[:2])

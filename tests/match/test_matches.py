@@ -270,7 +270,7 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
-    """A log that is cut at any byte is resumed, and the game continues with the same actions as before.
+    """A log that is cut at any byte can be resumed, and the game then has the same actions as the complete log.
 
     The players of this game do not choose at random.
     """

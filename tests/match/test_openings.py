@@ -185,7 +185,7 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 
 
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
-    """A log of an earlier version verifies and replays, although its opening was taken from a list (the book).
+    """A log of an earlier version can be verified and replayed, although its opening is from a list (the book).
 
     Openings are now made of random moves. If `rules_version` changes, update `FROM_BOOK`: change the version in its
     first line, delete the other lines, and let `rails-cli resume` play the game again.

@@ -152,7 +152,8 @@ def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
 def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
     """Check that the program from sources and the compiled program write identical logs and summaries.
 
-    Both must also verify the logs written from sources. The arguments are the environments that run the two programs.
+    Both must also verify the logs that the program from sources writes. The arguments `sources` and `compiled` are the
+    environments in which the two programs run.
     """
     logs, sums, versions = [], [], []
     for name, where in (("sources", sources), ("compiled", compiled)):

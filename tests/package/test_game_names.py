@@ -40,9 +40,10 @@ NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast
 
 @cache
 def words_of_games() -> frozenset[str]:
-    """Return all names that belong to a particular game.
+    """Return the names that code outside the folders of games must not use.
 
-    These are the names of games, the tags of actions, entries and events, and the message types of each game.
+    These are the names of games, and the tags and type names of messages that only one game has. Names in
+    `COMMON_NAMES` are not included.
     """
     found = set(game_names())
     for game in map(load_game, game_names()):
@@ -160,9 +161,9 @@ def board_styles() -> frozenset[str]:
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """Yield the names in the settings file `text` that belong to a particular game.
+    """Yield each word of the settings file `text` that is in `long_names`.
 
-    These are the names that `long_names` returns, except the names of the games themselves.
+    Names of games are allowed.
     """
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(game_names()))
 

@@ -14,7 +14,7 @@ LOCK, RELEASE_LOCK = ".ci/requirements.txt", ".ci/wheels.txt"
 
 
 def checked(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the check on the copies of `pyproject.toml` and the lock files in `folder`."""
+    """Run `.ci/lock.py` on the copies of `pyproject.toml` and the lock files in `folder`."""
     words = [sys.executable, str(ROOT / ".ci/lock.py")]
     own = {name: value for name, value in os.environ.items() if name != "RAILS_CLI_LOCKED"}
     return subprocess.run(words, cwd=folder, env=own | environment, capture_output=True, text=True, check=False)

@@ -127,7 +127,7 @@ def test_a_search_without_time_answers_like_medium(game: str, left: ClockLeft) -
 
 
 class EnoughLines(Exception):
-    """Raised to end a game after a number of log lines."""
+    """Raised to stop a game before its end, when enough log lines are written."""
 
 
 # Hidden information

@@ -48,7 +48,7 @@ class Learner:
         return next(one for one in reversed(self.notes.told) if one["type"] == "shown")
 
     def play(self, most: int = 1000) -> list[Json]:
-        """Answer up to `most` questions as the lesson asks. Return the lessons of these questions."""
+        """Answer up to `most` questions as the lesson suggests. Return the field `lesson` of each question."""
         found: list[Json] = []
         while len(found) < most and (question := self.shown["question"]):
             found.append(self.shown["lesson"])
@@ -94,10 +94,10 @@ class SlowRigged(Rigged):
 
 
 def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> None:
-    """A position is shown with a question and a lesson only if the learner is asked.
+    """A position is shown with a question and an explanation only if the learner must answer this question.
 
     Before each answer of the learner, the server plays other actions for the learner. Their positions are shown without
-    a question and without a lesson.
+    a question and without an explanation.
     """
     ada = Learner(SlowRigged(tmp_path), "chicago_express")
     ada.play(20)

@@ -841,8 +841,8 @@ def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
     """Return whether the bot in seat 1 has played a move of its own, and the server now waits for its next move.
 
-    If `client` has an open request instead, answer it and return False. The log is searched for the move before that.
-    In the other order, a request could arrive between the two steps.
+    If `client` has an open request instead, answer it and return False. The log is read before the check for an open
+    request. Otherwise the bot could move in between, so that the server would wait for `client`.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

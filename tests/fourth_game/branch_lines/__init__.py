@@ -13,7 +13,7 @@ from rails_cli.protocol.common import Pass
 
 
 def actions(board: Board) -> list[Action]:
-    """Return all actions on a board, except bids."""
+    """Return all actions that a game on `board` can have, except bids."""
     return [*map(Build, board.line_ids), Pass()]
 
 

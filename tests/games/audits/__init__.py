@@ -1,6 +1,6 @@
 """Consistency checks of positions, one module for each game.
 
-Each module computes all derived values, such as incomes and building costs, again without calling the rules.
+Each module has its own code for derived values, such as incomes and building costs. It does not call the rules.
 """
 
 from collections.abc import Sequence

@@ -374,7 +374,10 @@ def _near(state: State, board: Board, company: int) -> set[int]:
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Return illegal builds for `seat`: a company not held, a hex that cannot be built or paid, or a wrong cost."""
+    """Return illegal builds for `seat`.
+
+    The seat holds no share of the company, the hex is not available or too expensive, or the cost is wrong.
+    """
     question = state.pending
     is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
     legal = _legal_builds(state, board, seat) if is_asked else set()

@@ -15,7 +15,10 @@ audit_ranks = equal_scores_share_a_rank
 
 
 class Tables:
-    """Values of each hex, computed without the code of the rules. In bitmasks of hexes, bit N is hex number N."""
+    """Lookup tables about hexes, such as income and terrain, made without the code of the rules.
+
+    In bitmasks of hexes, bit N is hex number N.
+    """
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes

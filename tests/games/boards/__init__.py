@@ -1,1 +1,1 @@
-"""Tests of board files: the standard boards, boards with other values, and files with mistakes."""
+"""Tests of board files: the standard boards, boards with unusual values, and files with mistakes."""

@@ -88,7 +88,9 @@ def position(
     order: Sequence[int] | None = None,
     columns: Sequence[dict[str, int]] = ({},),
 ) -> State:
-    """Return a position in which `pending` is the open question. Values without an argument are those of the start.
+    """Return a position in which `pending` is the open question.
+
+    A value that is not given as an argument is that at the start of a game.
 
     - `absent`: the companies that are not in play.
     - `shares`: for each seat, a string with the companies whose shares it holds.

@@ -321,7 +321,10 @@ def test_ce_15_the_owner_of_prr_has_the_first_turn() -> None:
 
 
 def test_ce_20_a_player_chooses_an_action_and_its_dial_moves() -> None:
-    """An action whose dial is red cannot be chosen. A chosen action may be declined."""
+    """A player chooses an action whose dial is not red. The dial of this action moves.
+
+    The player may then pass instead of carrying out the action. The dial does not move back.
+    """
     assert legal(position(pick())) == [AUCTION, EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(3, 0, 0))) == [EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(2, 5, 3))) == [AUCTION, DEVELOP]

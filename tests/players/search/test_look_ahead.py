@@ -122,7 +122,7 @@ def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
-    """A search that knows its remaining budget stops earlier, and its choice is about as good.
+    """A search that knows its remaining budget stops earlier, with a choice almost as good as that of a full search.
 
     The budget is counted in evaluated positions and not in time, so the search is reproducible.
     """
@@ -166,9 +166,10 @@ def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
 
 
 def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
-    """A search may stop if one run is clearly best. The run preferred by the evaluation needs a smaller lead.
+    """A search may stop if the payoff of one run (a sequence of moves) is clearly higher than that of all others.
 
-    A run is a sequence of moves. `is_clear` gets a list of payoffs for each run. The preferred run is the first.
+    A smaller difference is enough for the run that was best in the first evaluation. `is_clear` gets a list of payoffs
+    for each run, with this run first.
     """
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8

@@ -368,7 +368,8 @@ def test_each_fault_fails_only_the_matching_check(
     """Each fault of a bot fails exactly one check, namely the check for this fault.
 
     The bot has several `faults`, each of which only one check triggers. If a check that plays a match fails, it leaves
-    a log. Any other failed check leaves a transcript. For some faults, the printed command repeats the failure.
+    a log. Any other failed check leaves a transcript. For the faults in `ASKED_AGAIN`, the report contains a command,
+    with which the bot fails again.
     """
     game = "last_spike" if "cannot go broke" in faults else "last_spike:2"  # two players do not go bankrupt
     found = report(bot, " + ".join(faults), "--game", game, "--logs", str(tmp_path))
@@ -412,8 +413,8 @@ def test_a_message_counts_further_faults() -> None:
 def test_some_faults_fail_several_checks(bot: Path) -> None:
     """A fault makes several checks fail if several checks trigger it.
 
-    Some faults occur in normal games and also in positions that a check prepares. If a bot takes each read for a whole
-    line, it fails every check that sends lines in pieces.
+    Some faults occur in normal games and also in positions that a check prepares. If a bot assumes that each read from
+    standard input returns a whole line, it fails every check that sends lines in pieces.
     """
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")

@@ -1,4 +1,4 @@
-"""Tests of `pair`, which chooses the entrants of a game, with lists of waiting entrants and simulated pools."""
+"""Tests of `pair`, which chooses entrants for games. Its inputs are lists of waiting entrants, or simulated pools."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Tests of the pool for people: offers, the order of the standings, and the change of the rating after each game."""
+"""Tests of people as entrants of the pool: offers, the order of the standings, and rating changes after each game."""
 
 from pathlib import Path
 

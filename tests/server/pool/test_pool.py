@@ -467,8 +467,8 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: Path) -> None:
     """After a restart, entrants keep their tokens, and an unreadable line of the entrants file is skipped.
 
-    The server refuses to start with another clock. It also refuses to start if an entrant has the name of a built-in
-    player of the pool. An entrant that disconnects during a game loses the game.
+    The server refuses to start if the clock of the pool is changed. It also refuses to start if an entrant has the name
+    of a built-in player of the pool. An entrant that disconnects during a game and stays away loses the game.
     """
     data = tmp_path / "data"
     by_invitation = [*POOL, "--pool-registrations-each", "6", *UNHURRIED, "--pool-entrants", "3"]
