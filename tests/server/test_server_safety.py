@@ -247,7 +247,7 @@ def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_ended_tables_count_against_the_limit_of_an_address(tmp_path: Path) -> None:
-    """The tables of ended games count for a while against the limit of an address.
+    """The tables of ended games count for a while against the number of tables allowed for one address.
 
     Otherwise one address could start any number of games between built-in players, which use CPU time.
     """
@@ -375,7 +375,7 @@ class FakeTransport:
         return self.waiting
 
     def set_write_buffer_limits(self, high: int) -> None:
-        """Do nothing, because the test sets the size of the write buffer as `waiting`."""
+        """Do nothing, because the test sets the number of unsent bytes in the attribute `waiting`."""
 
     def pause_reading(self) -> None:
         self.is_paused = True

@@ -277,8 +277,8 @@ def several_games_campaign(runs: int) -> Figures:
 def average_entrant_campaign(runs: int) -> Figures:
     """Check that an entrant of average strength is rarely reported as better than the others.
 
-    The format arranges entrants in a circle. Here the average entrant stands between the two weakest ones. This place
-    could make the average entrant look too strong.
+    A round robin arranges its entrants in a circle. In this campaign the average entrant stands between the two weakest
+    entrants, which could make it look too strong.
     """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}

@@ -1,4 +1,7 @@
-"""Tests of how a tournament presents its evidence: all outputs, exit codes, JUnit files, notifications and clocks."""
+"""Tests of the evidence for the answer of a tournament in all outputs.
+
+Also tests of exit codes, JUnit files, notifications and clocks.
+"""
 
 import json
 import math

@@ -36,7 +36,7 @@ def names_of(count: int) -> tuple[str, ...]:
 def cases() -> Iterable[tuple[int, int, dict[str, Any]]]:
     """Yield combinations of the number of entrants, the number of players in a game, and keyword arguments of a format.
 
-    The keyword arguments are those that every tournament format takes. They contain one or more kinds of games.
+    The keyword arguments are those that every tournament format takes. Their settings include one to three board games.
     """
     for number, (count, size, games) in enumerate(product(COUNTS, SIZES, (1, 2, 3))):
         settings = tuple(Setting(game, size) for game in GAMES[:games])
