@@ -33,7 +33,7 @@ class Load(NamedTuple):
 
     busy_processes: int
     prepare: Callable[[], object]
-    """Function that limits the suite, for example to one core. The new process calls it before it becomes pytest."""
+    """Function that limits its process, for example to one core. The child process calls it before it runs pytest."""
 
 
 class Run(NamedTuple):
@@ -124,7 +124,7 @@ def results(junit: Path) -> tuple[int, list[str]]:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Run `count` processes that use the processor all the time."""
+    """Run `count` processes that use the processor all the time, until the context ends."""
     processes = [subprocess.Popen(BUSY) for _ in range(count)]
     try:
         yield

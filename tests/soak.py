@@ -53,7 +53,7 @@ ANSWERS_BEFORE_KILL = 6
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
-    """Play `games` games of each kind between bot processes, one of which is a bad bot. Return the number of faults."""
+    """Play each board game `games` times between bot processes, one of them a bad bot. Return the number of faults."""
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {"RAILS_TEST": mark}
@@ -164,7 +164,7 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
 def rules_campaign(games: int, seed: int) -> int:
     """Play `games` games with each policy and check every position. Return the number of positions checked.
 
-    A policy is a way to choose moves. Each game has the next setting (game, players and options) in a list of settings.
+    A policy is a way to choose moves. The games use all settings (board game, players and options) in turn.
     """
     positions = 0
     settings = all_settings()
@@ -178,9 +178,9 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """Run the tests whose number of games can be chosen, with `seeds` games for each case.
+    """Run the tests that play a configurable number of games, with `seeds` games for each test case.
 
-    The tests that every game must pass are among them. Return the last line of the output of pytest.
+    Among them are the tests that all three board games share. Return the last line of the output of pytest.
     """
     files = [
         *(f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden", "last_spike_players")),

@@ -305,7 +305,7 @@ def test_connect_ends_when_its_seat_is_lost(server: ServerProcess, message: dict
 def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
     """`connect` reconnects after the server was killed, and after it was stopped.
 
-    The bot process keeps running. The options of its join message still hold.
+    The bot process is not restarted. The server still uses the options of the bot's first join message.
     """
     received_file = tmp_path / "heard"
     received_file.touch()

@@ -218,7 +218,10 @@ def test_a_game_continues_if_its_bot_is_no_longer_configured(tmp_path: Path) -> 
 
 
 def test_a_server_that_cannot_write_a_log_stops(tmp_path: Path) -> None:
-    """An action that cannot be logged is not played. After a restart the game continues where the log ends."""
+    """If the server cannot write an action to the log, it refuses the action and exits.
+
+    After a restart the game continues where the log ends.
+    """
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table, token = duel(server, client)
         request = client.until("request")

@@ -1,8 +1,8 @@
 """Tests that messages of a server reveal no hidden information.
 
-The tests play pairs of games of The Last Spike that look the same to one seat. Whenever both games wait for the same
-seat, all messages are compared. The time until a seat answers is not hidden. So other players may recognise a seat that
-passes at once because it cannot buy anything.
+The tests play pairs of games of The Last Spike that look the same to one seat. At each position where the same seat is
+to move in both games, the tests compare the messages of the two games. The response time of a player is not hidden. So
+others may notice that a player passed at once because the player could not buy anything.
 """
 
 import json
@@ -36,8 +36,8 @@ OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 class Game:
     """A table with a match, and connections of the players, of spectators and of an outsider.
 
-    The seat `OBSERVER` and the spectators get messages after each action. The other seats get messages only with
-    requests.
+    The seat `OBSERVER` and the spectators get messages after each action. The other seats get messages only when they
+    must answer a request.
     """
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
@@ -85,14 +85,14 @@ class Game:
         return answers
 
     def metrics(self) -> bytes:
-        """Return the page `/metrics` of a server with this lobby and no open connections."""
+        """Return the page `/metrics` of a server that has the lobby of this game and no open connections."""
         endpoint, never = Endpoint(), lambda who: False
         endpoint.admission = Admission(ConnectionLimits(), is_at_table=never, is_holder=never, is_banned=never)
         endpoint.dropped = Counter()
         return metrics_page(self.rigged.lobby, endpoint, None)
 
     def seen(self) -> dict[str, Any]:
-        """Return everything that the seat `OBSERVER` and others outside the game have received or can ask for."""
+        """Return all that the seat `OBSERVER`, spectators and outsiders have received or can request."""
         self.rigged.time += 100  # so that the rate limit allows all requests
         seen = {
             "seat": self.sent(self.seats[OBSERVER]),

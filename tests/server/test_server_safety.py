@@ -129,9 +129,9 @@ def test_health_page_metrics_and_unknown_paths(own_server: ServerProcess) -> Non
 
 
 def test_connections_from_an_allowed_origin_are_accepted(tmp_path: Path) -> None:
-    """A connection from the origin in `--origin` is accepted, even if the option is written differently from a browser.
+    """A connection from the origin in `--origin` is accepted. Case and the default port make no difference.
 
-    Browsers write an origin in lower case and without the default port.
+    Browsers send an origin in lower case and without the default port.
     """
     with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Good.example:443") as server:
         Client(server.url, origin="https://good.example").close()
@@ -247,7 +247,7 @@ def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_ended_tables_count_against_the_limit_of_an_address(tmp_path: Path) -> None:
-    """The tables of ended games count for a while against the limit of an address.
+    """The tables of ended games count for a while against the number of tables allowed for one address.
 
     Otherwise one address could start any number of games between built-in players, which use CPU time.
     """
@@ -375,7 +375,7 @@ class FakeTransport:
         return self.waiting
 
     def set_write_buffer_limits(self, high: int) -> None:
-        """Do nothing, because the test sets the size of the write buffer as `waiting`."""
+        """Do nothing, because the test sets the number of unsent bytes in the attribute `waiting`."""
 
     def pause_reading(self) -> None:
         self.is_paused = True
@@ -516,9 +516,9 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
 
 
 def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None:
-    """While a client downloads a page, the connection is closed only if the client has read nothing for some time.
+    """A connection stays open while the client downloads a page, however long the download takes.
 
-    This time is `STALLED_S` seconds. So a slow download may take longer than the time allowed for closing a connection.
+    It is closed only if the client reads nothing for `STALLED_S` seconds.
     """
     endpoint = FakeEndpoint()
     assert endpoint.limits.close_s < STALLED_S - 1

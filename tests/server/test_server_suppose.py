@@ -158,7 +158,10 @@ SETTINGS = [
         strict=False,
     )
 ]
-"""Triples: number of players, and the options `non_adjacent` and `cash` of The Last Spike in every combination."""
+"""Every combination of the options `non_adjacent` and `cash` of The Last Spike, each with one number of players.
+
+An element holds the number of players and the two options.
+"""
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
@@ -181,8 +184,8 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int, int]:
     """Play a game. At each move, compare the predictions in two positions that the seat to move cannot tell apart.
 
-    With `hides_cash`, the positions also differ in the cash of other seats. Return two numbers: the sequences of
-    answers that were compared, and those whose predictions differ.
+    The positions differ in the pieces that this seat cannot see and, with `hides_cash`, in the cash of other seats.
+    Return the number of compared pairs of predictions, and the number of pairs that differ.
     """
     compared = differing = 0
     while match.seat is not None:

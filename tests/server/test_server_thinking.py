@@ -174,10 +174,10 @@ def test_worker_processes_import_nothing_from_the_working_directory(
 def test_a_server_ignores_hostile_modules_in_its_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server never imports modules from its working directory.
+    """A server and its worker processes never import modules from the working directory of the server.
 
-    The server is started in a folder with hostile modules, which have names of modules that it imports. Its worker
-    processes compute hints, searches and the moves of built-in players. They must ignore these modules, too.
+    The working directory has hostile modules with the names of modules that a server imports. In the test, workers
+    compute hints, searches and the moves of built-in players.
     """
     monkeypatch.chdir(tmp_path)
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:

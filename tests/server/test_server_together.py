@@ -46,9 +46,9 @@ def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> Non
 
 
 def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedServer) -> None:
-    """If a player is absent, the others and spectators see that a substitute plays for the seat.
+    """If a player is absent, the other players and spectators see that a substitute plays for the seat.
 
-    This happens only if at least two people play. With only one person, the game waits.
+    Only a game with at least two people gets a substitute. A game with one person waits for this person.
     """
     with Client(server.url) as zoe:
         _, alone = duel(server, zoe, "builtin:greedy")

@@ -28,7 +28,7 @@ from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes,
 
 
 class Recorder:
-    """Fake lobby, table and storage of a server, which record the order of calls in `lines`."""
+    """A fake that replaces lobby, table and storage of a server and records the order of calls in `lines`."""
 
     def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
         self.scheduled = ScheduledCalls()

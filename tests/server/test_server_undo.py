@@ -63,7 +63,7 @@ def first_message_after_restart(client: Client) -> Json:
 
 
 def take_back(asker: Client, *others: Client) -> Json:
-    """Let `asker` ask to take back a move and all `others` agree. Return the request for the move, sent again."""
+    """Let `asker` ask to take back a move and all `others` agree. Return the first request after the undo."""
     asker.send(type="undo", say="ask")
     for other in others:
         other.until("undo_asked", state="asked")
@@ -168,10 +168,10 @@ def continuation_state(left: ResumePoint) -> object:
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
-    """Check that replay, branches and resuming ignore moves that were taken back.
+    """Check that a log with moves that were taken back can be verified, replayed, branched and resumed.
 
-    Check also that false undo lines are reported. `content` is the log of an ended game. `unfinished` is the same log
-    at an earlier time.
+    Check also that `verify` reports a wrong undo line. `content` is the log of an ended game. `unfinished` is the same
+    log at an earlier time.
     """
     assert verify(content).actions == 5
     recorded = read_recorded(content)
@@ -255,10 +255,10 @@ def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None
 
 
 def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Path) -> None:
-    """A move can be taken back although the time limit of 5 s has just passed, and the log stays valid.
+    """A move can be taken back when the time limit of the open request has just passed. The log stays valid.
 
-    The move is taken back 5.02 s after a request. The undo line in the log records 5 s. After an undo, later moves can
-    be taken back, too.
+    The undo line in the log records the used time of the request. It must not exceed the limit of 5 s, although 5.02 s
+    have passed. The test takes back three moves in one game.
     """
     rigged = Rigged(tmp_path)
     players = [Notes(), Notes()]

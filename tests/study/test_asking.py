@@ -239,7 +239,7 @@ def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Pat
 def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> None:
     """`ask` gives a bot some time for its answer, even if the clock of the seat had no time left.
 
-    Built-in players may exceed their clock. So the logged game has such a request.
+    In the logged game, a built-in player has used all its time. Built-in players may play on after that.
     """
     log = tmp_path / "game.jsonl"
     seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "1")

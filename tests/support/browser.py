@@ -95,7 +95,10 @@ def stop_running(browser: Any, handle: Any) -> None:
 # Waiting
 
 SLICE_MS = 10_000
-"""Milliseconds that a script waits in the page before it returns. Python repeats the script for up to `HANG_S`."""
+"""Milliseconds that one script call waits in the page for a condition.
+
+Python repeats the call for up to `HANG_S` seconds.
+"""
 _FOUND = """
 const [slice, done] = [...arguments].slice(-2);
 const given = [...arguments].slice(0, -2);

@@ -27,7 +27,7 @@ SAVING = ("fund", "auction", "take", "expand3", "expand4", "develop", "pass")
 
 
 def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> Any:
-    """Return an action for the company that can reach Chicago with the least additional money."""
+    """Return an action for the company whose treasury lacks the fewest dollars for a path to Chicago."""
     aims = sorted(aims_of(view, board))
     if view.question.asks == "bid_or_pass":
         lowest, leave = legal
@@ -42,7 +42,7 @@ def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> An
 
 
 def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
-    """Return an action for the company that can reach another link city with the least additional money.
+    """Return an action for the company whose treasury lacks the fewest dollars for a path to another link city.
 
     A link city is a city that counts for the link bonus.
     """

@@ -21,8 +21,8 @@ READS = ("/usr", sys.base_prefix)
 def small_image() -> Iterator[tuple[str, dict[str, str]]]:
     """Create a container image. Yield the name of the image and the environment variables for podman.
 
-    The image and its containers are stored in a temporary folder. Podman copies the files there, which works on every
-    file system. If podman is not installed, a name is yielded, but no image with this name exists.
+    Podman stores the image and its containers in a temporary folder. Its storage driver needs no special file system.
+    If podman is not installed, a name is yielded, but no image with this name exists.
     """
     # If the path of `runroot` has more than 40 characters, podman 4.3 waits 20 s for the end of each container.
     with tempfile.TemporaryDirectory(prefix="podman-", dir="/tmp", ignore_cleanup_errors=True) as folder:

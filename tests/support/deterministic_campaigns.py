@@ -100,7 +100,7 @@ def seed_of(opening: int) -> str:
 
 
 def resampled(openings: list[Outcomes]) -> Source:
-    """Return a function that takes a seed and returns the outcomes of one of `openings`, chosen at random with it."""
+    """Return a function that takes a seed and returns a random element of `openings`, chosen with this seed."""
     return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 

@@ -1,7 +1,7 @@
-"""Golden games: stored logs of games that every version of the rules must reproduce byte by byte.
+"""Golden games: stored logs of games that the program must reproduce byte by byte.
 
 `python -m tests.support.golden --write` plays the games again and overwrites the logs. Review the changes of the files.
-Old logs must still verify, unless a new major version changes the rules and raises `rules_version`.
+The previous logs must still verify, unless a new major version changes the rules and raises `rules_version`.
 """
 
 import sys

@@ -239,10 +239,11 @@ def rematch_transcript() -> list[str]:
 
 
 def suppose_transcript() -> list[str]:
-    """Return a `suppose` request and its reply. The request asks what would happen after given answers of the player.
+    """Return a `suppose` request and its reply. The request asks for the results of three sequences of answers.
 
-    The request has three examples: one legal answer, two answers of which the second depends on a random event, and an
-    illegal answer.
+    - one legal answer.
+    - two answers. A random event happens between them.
+    - an illegal answer.
     """
     with server() as place:
         client = place.enter()

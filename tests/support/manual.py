@@ -207,7 +207,10 @@ def parts(manual: str) -> dict[str, str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write the parts into the manual instead of naming those that differ.")
 def main(write: bool) -> None:
-    """Compare the generated parts of the manual with the program. With `write`, update the manual instead."""
+    """Print the generated parts of the manual that are out of date. Exit with code 1 if there are any.
+
+    With `write`, update the manual instead.
+    """
     is_current = True
     for page in PAGES:
         manual = page.read_text(encoding="utf-8")

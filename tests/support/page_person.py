@@ -188,7 +188,10 @@ class PagePerson:
         self.wait_until_connected()
 
     def go_with_pictures(self) -> None:
-        """Open the lobby and wait until it shows the pictures of the games. Other tests do not load these pictures."""
+        """Open the lobby and wait until it shows the pictures of the games.
+
+        The other methods do not load these pictures, because drawing them is slow.
+        """
         handle = pages.run_on_new_pages(self.browser, "window.hasPictures = true")
         self.go()
         pages.stop_running(self.browser, handle)

@@ -34,8 +34,8 @@ _ports = itertools.count(random.Random(os.getpid()).randrange(20_000, 30_000))
 def free_port() -> int:
     """Return a free TCP port of this machine.
 
-    The operating system does not assign this port to other programs, because it is below the range of such ports. So
-    the port stays free until the test uses it, and while the test restarts a server.
+    The operating system assigns ports to other programs from a range of higher numbers. So this port stays free until
+    the test uses it, and while the test restarts a server.
     """
     while True:
         port = next(_ports)

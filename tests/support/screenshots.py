@@ -157,8 +157,8 @@ def show_end(server: ServerProcess, person: PagePerson, folder: Path, game: str)
 def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
     """Save screenshots of the replay of the recorded (golden) game with its analysis.
 
-    With `is_for_readme`, save only the screenshots of the README. The page is exported here, because an analysis by a
-    server ends when its time limit is reached.
+    With `is_for_readme`, save only the screenshots of the README. The replay is a page made by `rails-cli export`, not
+    by a server, because a server limits the time of an analysis.
     """
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "replay.html"

@@ -277,8 +277,8 @@ def several_games_campaign(runs: int) -> Figures:
 def average_entrant_campaign(runs: int) -> Figures:
     """Check that an entrant of average strength is rarely reported as better than the others.
 
-    The format arranges entrants in a circle. Here the average entrant stands between the two weakest ones. This place
-    could make the average entrant look too strong.
+    A round robin arranges its entrants in a circle. In this campaign the average entrant stands between the two weakest
+    entrants, which could make it look too strong.
     """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
@@ -386,8 +386,9 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 def gauntlet_campaign(runs: int) -> Figures:
     """Check a gauntlet of equal entrants, in which five challengers play against the same two opponents.
 
-    For each seed, either both opponents win most of their games, or both lose most of them. The intervals of their win
-    shares must mostly contain 0.5. An opponent must rarely be called better.
+    For each seed, either both opponents win most of their games, or both lose most of them. At least about 95 % of the
+    intervals of the opponents' win shares must contain 0.5. An opponent must rarely be called better than the
+    challengers.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -564,9 +565,9 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 def mean_campaign(runs: int, groups: int) -> Figures:
     """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
-    A group is a set of games with one seed. Scores are random numbers of several distributions. One of them has
-    jackpots: 5 % of groups have a very large score. With few groups, the intervals of this distribution often miss the
-    true mean. The manual states how often. `JACKPOT_COVERED` holds these values.
+    A group is a set of games with one seed. Scores are random numbers of several distributions. In one distribution,
+    5 % of groups have a very large score (a jackpot). With few groups, its intervals often miss the true mean. So its
+    share of correct intervals is compared with `JACKPOT_COVERED`, whose values the manual states.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
@@ -616,9 +617,9 @@ def mixed_tables_campaign(runs: int) -> Figures:
 
 
 def forecast_campaign(runs: int) -> Figures:
-    """Measure how often a tournament settles its best entrants within the forecast number of seeds.
+    """Measure how often the order of the best two entrants is known within the forecast number of seeds.
 
-    The forecast is made after 20 seeds.
+    The forecast is made from the games of the first 20 seeds.
     """
     strengths = {"x": 0.9, "y": 0.0, "z": -0.9}
     kept = foreseen = 0

@@ -22,7 +22,10 @@ from tests.support.waiting import HANG_S
 BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
 
 QUICK = [{**entrant, "builtin": "busy"} for entrant in BUILTINS]
-"""Entrants with the names of BUILTINS that play fast, for tests in which it does not matter how well they play."""
+"""Entrants with the same names as `BUILTINS`, but all played by the fast built-in player `busy`.
+
+For tests in which the strength of the players does not matter.
+"""
 
 CLOCK = f"{HANG_S:g}/move"
 

@@ -119,7 +119,7 @@ class ServerProcess:
 
 
 class ClockedServer(ServerProcess):
-    """A server whose clocks move only when `advance` is called. Before that nothing is late or due.
+    """A server whose clocks move only when `advance` is called. Between the calls, nothing becomes late or due.
 
     Stopping and killing work as with any server. Waiting for a real process, such as a bot, still takes real time.
     """

@@ -225,7 +225,10 @@ def test_a_wrong_server_address_is_refused(words: str) -> None:
 
 
 def test_watching_works_without_a_terminal(tmp_path: Path) -> None:
-    """A game between bots is printed as text and saved, but does not count in any statistics."""
+    """Without a terminal, `watch` prints a game between bots as text and saves it. Statistics do not count the game.
+
+    Wrong arguments and an unreachable server are reported.
+    """
     words = ("watch", "last_spike", "--players", "3", "--bots", "greedy", "--seed", "2")
     done = by_lines(tmp_path, *words, typed="")
     assert done.returncode == 0, done.stderr

@@ -151,8 +151,8 @@ def is_next_question(person: Person, asked: int) -> bool:
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
     """After a game with lessons, a review names the rank and the costliest move of the person.
 
-    Then `play` starts a game with the same bots. The game is played on a short board, because each question and each
-    move in the review needs a search.
+    If the person agrees, a second game without lessons starts, against the same bots. The test uses a short board,
+    because each question and each move in the review needs a search.
     """
     board = str(short_board("last_spike", tmp_path, pieces=2))
     words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)

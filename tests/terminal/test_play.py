@@ -468,7 +468,7 @@ class OneKeyDisplay:
 
 
 def test_after_a_game_each_of_several_people_gets_a_verdict() -> None:
-    """After a game of several people, each person is shown the result and the costliest move.
+    """After a game of several people, the screen shows for each person the result and the person's costliest move.
 
     Only the first moves of the game are judged, because judging a whole game takes long.
     """

@@ -163,8 +163,9 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 def test_previews_of_the_last_spike_equal_the_results() -> None:
     """Previews of The Last Spike show the amounts that players later pay and receive.
 
-    - The cash of the player changes by the amounts in the preview of the action.
-    - The preview of a purchase in a town shows what a route will pay its owner there. Later the route pays this amount.
+    - An action changes the cash of the player by the amounts in the preview of the action.
+    - The preview of buying a property shows how much a completed route will pay the player for this town. A route
+      completed later pays this amount.
     """
     announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0
@@ -199,9 +200,10 @@ def test_previews_of_the_last_spike_equal_the_results() -> None:
 
 
 def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
-    """Check the preview of a piece that the player cannot pay for without selling the properties `lots` first.
+    """Check the preview of playing a piece that costs more cash than the player has.
 
-    Sell these properties and play the piece. The result must be that of the preview.
+    The preview says that the player must sell the properties `lots` first. Sell them and play the piece. The preview
+    must name the events that follow.
     """
     sales = [msgspec.convert({"type": "sell", "property": lot}, decision.game.action_type) for lot in lots]
     _, events = outcome(decision, choice.action, *sales)

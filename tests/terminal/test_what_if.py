@@ -191,9 +191,10 @@ def recorded_last(log: Path) -> int:
 
 
 def test_files_that_are_not_branches_are_reported(game: Path, tmp_path: Path) -> None:
-    """Damaged logs, other games and branches of a changed game are reported by name.
+    """Files in the folder of branches that are not branches of the game are reported by name.
 
-    If the folder of branches is not writable, another folder is used.
+    These are damaged logs, logs of other games, and branches of a game that was changed later. If the folder of
+    branches is not writable, another folder is used.
     """
     folder = tmp_path / "game.branches"
     good = bots(game, 70, "good")

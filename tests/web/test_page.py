@@ -597,10 +597,11 @@ def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None
 
 
 def test_events_shown_singly_do_not_reveal_forced_passes() -> None:
-    """Others cannot see whether a player chose a pass, or whether the rules added it to the previous action.
+    """Others cannot see whether a player chose a pass, or whether the pass was forced.
 
-    A pass of the second kind is called forced. The other players and spectators must see the same events in both cases.
-    Events are shown one by one only if they are few. The kind of the pass must not affect this.
+    A forced pass is added by the rules to the previous action. In both cases, the other players and spectators must see
+    the same events. A long sequence of events is not shown event by event. The kind of the pass must not change which
+    sequences count as long.
     """
     match, chance = new_match("last_spike", 3, 0, cash="hidden"), Chance(0)
     scenes = [{observer: Scene("t", match) for observer in (PUBLIC, 0, 1, 2)} for _ in range(2)]
@@ -803,8 +804,8 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
     """The number of analyses that run at the same time is limited, per address and in total. Replays are not delayed.
 
     Each slow analysis reads a log from a pipe, so it waits until the test writes the log. An analysis over the limit is
-    refused for now. An analysis that has used too much CPU time is refused permanently. A page and its API share one
-    analysis, which is the only process that reads the pipe.
+    refused for now. An analysis that has used too much CPU time is refused permanently. The paths
+    `/replay/LOG/analysis` and `/api/analysis/LOG` share one analysis, so only one process reads the pipe.
     """
     long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"

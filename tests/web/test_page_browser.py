@@ -390,8 +390,8 @@ IN_PROGRESS = """
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
     """After a game, the page shows a chart of the chances of winning. During the analysis it shows the progress.
 
-    The board is small, so that the server analyses the game quickly. In a void game, the players who kept their seats
-    share the first place.
+    The board is small, so that the server analyses the game quickly. Another test game becomes void, because a player
+    lost the seat. Its result says that the other players share the first place.
     """
     options = ("--board", f"short={short_board('last_spike', tmp_path, 2)}", "--max-faults", "1", "--on-faults", "void")
     with ServerProcess(tmp_path / "data", *options) as server, anna_at(browser, server) as anna:

@@ -313,8 +313,9 @@ def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: Pa
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
     """The lobby lists the seats that a player holds. The player can return to a seat or remove it from this list.
 
-    For a table with such a seat, the lobby offers to continue and not to watch. After a seat is removed, the focus
-    moves to the next seat. A code that was shown earlier brings removed seats back, as on another device.
+    For a table at which the player holds a seat, the lobby shows the button *Continue* instead of *Watch*. After a seat
+    is removed, the focus moves to the next seat. A code made before the removal restores the seats. Such codes normally
+    transfer seats to another device.
     """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")

@@ -25,7 +25,9 @@ def parts(text: str, separators: str) -> list[str]:
 
 
 def is_slow(selector: str) -> bool:
-    """Return whether `selector` has `:has()` on an ancestor and no name for the styled element.
+    """Return whether a part before the last part of `selector` has `:has()` and the last part has no name.
+
+    A name is that of a tag, class, id or attribute. The parts are separated by spaces, `>`, `+` or `~`.
 
     With such a selector, a browser computes the style of all elements again after each change of the page.
     """

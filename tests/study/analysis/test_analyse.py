@@ -1,4 +1,7 @@
-"""Tests of `rails-cli analyse`: it judges the decisions in recorded games, also in the replay and the exported page."""
+"""Tests of `rails-cli analyse`, which judges the decisions in recorded games.
+
+Also tests of the judgements that a replay and an exported page show.
+"""
 
 import json
 import os
@@ -68,7 +71,7 @@ def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: s
     """Play at most `actions` actions of a game with copies of the built-in `player`. Return the content of the log.
 
     `spoil` gets the match before each action. It returns an action to play instead, or None to let the player choose.
-    The default player makes few mistakes, because an analysis takes longest for mistakes.
+    The default player makes few mistakes. This keeps analyses short, because judging a mistake takes longest.
     """
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
@@ -106,7 +109,10 @@ def document(*words: str | Path) -> Document:
 
 @pytest.fixture(scope="module")
 def spike() -> bytes:
-    """The log of a whole game. Its players make few mistakes, because the analysis of mistakes takes longest."""
+    """The log of a whole game of The Last Spike between players that make few mistakes.
+
+    This keeps analyses short, because judging a mistake takes longest.
+    """
     return played("last_spike", player="hard")
 
 
@@ -292,10 +298,7 @@ def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) 
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
-    """Return whether the actions of `move` can be replaced by `actions`.
-
-    These must be legal and lead to the same position.
-    """
+    """Return whether `actions` are legal in the position before `move` and lead to the same position as `move`."""
     state = recorded.moments[move.first - 1].state
     try:
         for action in actions:

@@ -1,7 +1,7 @@
 """Tests of how the analysis judges bids and passes.
 
-The analysis estimates for each seat how many dollars a share is worth. These estimates limit how much a bid or pass can
-be judged to lose.
+The analysis estimates how many dollars a share is worth to each seat. From these estimates follows the largest loss
+that a bid or pass can cause. If a search finds a larger loss, the analysis reduces it to this limit.
 """
 
 import pytest
@@ -19,7 +19,7 @@ def tried(chance: float, money: float, run: int = 0) -> Tried:
     """Return the search result of an answer in a game of three seats.
 
     With this answer, seat 0 wins with probability `chance` and ends with `money` dollars. The other seats share the
-    rest of the probability equally. `run` is the number of the answer's move.
+    rest of the probability equally. `run` is the number that encodes the answer.
     """
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)

@@ -31,7 +31,7 @@ LEVELS = {
 }
 """By game, the levels of the players in the order of the seats.
 
-The players make few mistakes, because an analysis takes longest for mistakes.
+These players make few mistakes. This keeps analyses short, because judging a mistake takes longest.
 """
 LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
@@ -185,10 +185,10 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 
 
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
-    """Return the most dollars that the bid or pass in `judged` can have lost, compared with the other move in `judged`.
+    """Return the largest possible loss in dollars from playing `judged.played` instead of `judged.other`.
 
-    Return a negative number if no loss is possible. `worth` is what the share is worth to the bidder in dollars.
-    `rivals` is the highest bid in dollars that another seat would make.
+    Both moves are bids or passes. Return a negative number if no loss is possible. `worth` is what the share is worth
+    to the bidder in dollars. `rivals` is the highest bid in dollars that another seat would make.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:
@@ -206,9 +206,9 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
 
 
 def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
-    """The review of a seat after the game names the move that the analysis judges as the costliest.
+    """The review of a player's moves after the game names the move that the analysis judges as the costliest.
 
-    The seat with the costliest move of the game is also reviewed without the earlier analysis. The result is the same.
+    A review made from the judgements of an analysis equals a review that judges the moves itself.
     """
     recorded, analysis = analysed
     judged: dict[int, list[Judgement]] = {}

@@ -661,8 +661,8 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
 def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path]) -> None:
     """Dividends have a separate step in the replay, after the action that caused them.
 
-    The step before it shows the cash without dividends. In the list of events, the dividends are an entry of their own.
-    They are not hidden in the folded entry of the auction.
+    The step of this action shows the cash without dividends. The list of steps has a separate entry for the dividends,
+    which is not inside a collapsed section.
     """
     from selenium.webdriver.common.keys import Keys
 

@@ -535,8 +535,8 @@ def test_many_identical_groups_settle_the_places() -> None:
 def test_entrants_with_equal_results_are_sorted_by_name() -> None:
     """Entrants with equal results are listed in the order of their names.
 
-    Their computed strengths differ by rounding errors, which depend on the platform. So these must not decide the
-    order.
+    Their computed strengths differ by rounding errors, which depend on the platform. Rounding errors must not decide
+    the order.
     """
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]

@@ -130,10 +130,10 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
-    """About 95 % of the intervals of a share contain the true share, even if the games of a group depend on each other.
+    """About 95 % of the intervals of a win share contain the true value, even if the games of a group are dependent.
 
-    Groups have four games and one random result. With probability 1/2, a game has the result of its group, otherwise a
-    random result of its own.
+    A group has four games and one random result. With probability 1/2, a game has the result of its group, otherwise a
+    random result of its own. `share` is the probability that a result is a win.
     """
     covered = 0
     for number in range(1000):

@@ -84,9 +84,9 @@ def test_rotations_vary_in_formats_with_unplanned_tables() -> None:
 
 
 def test_stopping_rules_are_checked_after_whole_cycles() -> None:
-    """A stopping rule can end a tournament only after all tables of all settings have been played.
+    """A stopping rule can end a tournament only after a whole cycle, in which every table has played every setting.
 
-    This holds even if one entrant wins all its games.
+    Even an entrant that wins almost all its games is not called better before the end of the first cycle.
     """
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1000, seatings="rotations")
     strengths = {name: 9.0 if name == "ant" else 0.0 for name in SIX}

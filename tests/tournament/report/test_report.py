@@ -454,9 +454,9 @@ def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> N
 
 @without_charts
 def test_games_without_a_suspended_entrant_are_marked(tmp_path: Path) -> None:
-    """The report marks games that were played without a suspended entrant.
+    """The report marks games that were scheduled for a suspended entrant but played without it.
 
-    The results of these games do not count for the suspended entrant.
+    In these games the suspended entrant is listed as absent, without rank and score.
     """
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}

@@ -1,4 +1,7 @@
-"""Tests of how a tournament presents its evidence: all outputs, exit codes, JUnit files, notifications and clocks."""
+"""Tests of the evidence for the answer of a tournament in all outputs.
+
+Also tests of exit codes, JUnit files, notifications and clocks.
+"""
 
 import json
 import math
@@ -244,9 +247,9 @@ def test_an_unreachable_address_only_warns(tmp_path: Path) -> None:
 def test_a_slow_or_redirecting_server_only_warns(
     response: bytes, limit_s: float, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A web server that does not accept a notification causes only a warning.
+    """If a web server does not accept a notification, there is only a warning.
 
-    The web server never completes its response, or it redirects the request. The tournament does not wait for it.
+    In one case the web server never completes its response. In the other it redirects the request.
     """
     asked: list[str] = []
     is_over = threading.Event()

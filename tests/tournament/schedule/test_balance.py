@@ -1,4 +1,7 @@
-"""Tests that entrants play every game in every seat equally often, and that a plan says where they do not."""
+"""Tests that entrants play every game in every seat equally often.
+
+Also tests of the warnings about plans in which they do not.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -33,7 +36,7 @@ def names_of(count: int) -> tuple[str, ...]:
 def cases() -> Iterable[tuple[int, int, dict[str, Any]]]:
     """Yield combinations of the number of entrants, the number of players in a game, and keyword arguments of a format.
 
-    The keyword arguments are those that every tournament format takes. They contain one or more kinds of games.
+    The keyword arguments are those that every tournament format takes. Their settings include one to three board games.
     """
     for number, (count, size, games) in enumerate(product(COUNTS, SIZES, (1, 2, 3))):
         settings = tuple(Setting(game, size) for game in GAMES[:games])
@@ -81,7 +84,7 @@ def test_every_round_against_a_field_is_balanced(kind: Any, extra: int) -> None:
 
 
 def games_by_strength(group: SeedGroup) -> list[PlayedGame]:
-    """Return the games of `group`. The entrants finish each of them in alphabetical order."""
+    """Return the results of the games of `group`. In each game, the entrants finish in the order of their names."""
     return [
         PlayedGame(
             group=group.id,
