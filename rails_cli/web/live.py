@@ -39,7 +39,9 @@ from rails_cli.web.questions import PlannedPath, path_of, question_shown
 from rails_cli.web.story import shortened
 
 MOST_EVENTS = 90
-"""Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
+"""Maximum number of events since the last message to a viewer that are shown one by one.
+
+If there are more events, only the resulting position is shown.
 
 The limit counts events, because a limit of actions would reveal forced passes, which are hidden. The data of one action
 take 1 ms to compute.

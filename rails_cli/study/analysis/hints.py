@@ -36,7 +36,7 @@ class Hint(NamedTuple):
     lines: list[str]
     steps: list[Any]
     limit: int | None = None
-    """Highest bid in dollars, if the first action is a bid and higher bids are worth it as well."""
+    """Highest bid in dollars, if the hint is to bid up to a limit. The first action is then the first of these bids."""
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
