@@ -75,7 +75,7 @@ class GuidedGame:
         self._next = -1
         """Number of actions that are played when the learner gets the next question of the same turn.
 
-        If another number is played then, the question begins a new turn.
+        If a different number of actions is played at that time, the question begins a new turn.
         """
         self._is_asked = False
         """Whether the learner makes the moves of this turn."""

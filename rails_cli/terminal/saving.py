@@ -173,7 +173,7 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | N
 
 
 def new_path(folder: Path, base: str) -> Path:
-    """Return a path in `folder` for a new log. Its name is `base`, followed by a number if such a file exists."""
+    """Return a path in `folder` for a new log. Its name is `base`, followed by a number if that file exists."""
     path = folder / f"{base}.jsonl"
     number = 2
     while path.exists():

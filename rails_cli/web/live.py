@@ -300,7 +300,7 @@ class Turns:
         None until the viewer first sees the table.
         """
         self._asked_at: list[int] = []
-        """Number of events at the time of each question to the viewer, without questions about moves taken back."""
+        """Number of events at the time of each question to the viewer. Questions after an undone move are removed."""
 
     def begin(self, now: int, is_asked: bool) -> None:
         """Record whether the viewer is to move now (`is_asked`). `now` is the number of events so far."""

@@ -328,7 +328,7 @@ def _actions(decision: Decision, tried: Tried) -> list[Any]:
 
 
 def _bid_or_command(decision: Decision, action: Any, limit: int | None) -> str:
-    """Return `action` in words. If it is the first of several bids up to `limit` dollars, name the limit instead."""
+    """Return `action` in words, or text such as `bid up to $20` if `limit` is not None."""
     return described_command(decision, action) if limit is None else f"bid up to {dollars(limit)}"
 
 
