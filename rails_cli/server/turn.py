@@ -1,8 +1,8 @@
 """One turn of the event loop: process received messages, ask the players to move, write logs, then send messages.
 
 Each step is done for all connections before the next step. So every message that is sent depends only on logged
-actions. A move also costs a third less than if each message were handled alone, because code and data stay in the CPU
-cache.
+actions. A move also takes a third less time than if each message were handled alone, because code and data stay in the
+CPU cache.
 """
 
 from collections import deque
@@ -38,7 +38,7 @@ class DueTable(Protocol):
     """A table whose game continues in the current turn of the event loop."""
 
     host: Any
-    """The registry of tables, which handles exceptions."""
+    """The registry of tables. It handles exceptions that `advance` raises."""
 
     def advance(self, step: Step) -> None:
         """Carry out `step` and the steps that follow, until a player outside this process has to answer."""
@@ -64,7 +64,7 @@ class Files(Protocol):
 
 
 MOST_MESSAGES = 1000
-"""Number of queued messages at which all are processed at once, so that the queues do not fill the memory."""
+"""Number of queued messages at which all of them are processed immediately, to limit the memory of the queues."""
 FEW_BOT_MESSAGES = 8
 """Maximum number of messages of low-priority connections, such as those of pool bots, that one turn processes."""
 
@@ -95,7 +95,7 @@ class Turn:
         self.is_running = False
         """Whether `process_queues` is processing messages.
 
-        If so, the same call will write and send everything queued now.
+        If so, it will write and send everything queued now before it returns.
         """
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
@@ -110,7 +110,7 @@ class Turn:
         self.move_times = Histogram()
         """Seconds from the arrival of a move until the move is logged and the messages about it are sent."""
         self.write_times = Histogram()
-        """Seconds for writing the logs in a turn with measured moves."""
+        """Seconds for writing the logs in a turn of the event loop with at least one move."""
         self.lag_times = Histogram()
         """Seconds by which timers were late, because the event loop was busy."""
 
@@ -129,10 +129,10 @@ class Turn:
         self.process_queues(len(self.yielding))
 
     def process_queues(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
-        """Process all received messages, advance the games, write the logs and send the answers.
+        """Process received messages, advance the games, write the logs and send the answers.
 
-        Of low-priority connections, at most `most_yielding` messages are processed. If more are waiting, another turn
-        is scheduled. A turn that was scheduled before is cancelled.
+        This call replaces a turn that is already scheduled. At most `most_yielding` messages of low-priority
+        connections are processed. If more of them are waiting, another turn is scheduled.
         """
         if self.scheduled is not None:
             self.scheduled.cancel()
@@ -180,7 +180,7 @@ class Turn:
             self.wake()
 
     def advance_tables(self) -> None:
-        """Advance the games of all tables in `due` at once, before the next message, which may depend on them."""
+        """Advance the games of all tables in `due` now, because the next message may depend on the result."""
         due, self.due = self.due, []
         for table, step in due:
             try:
@@ -191,7 +191,7 @@ class Turn:
     def processed_until(self) -> float:
         """Return the time of arrival of the oldest message that is not processed, or the current time if there is none.
 
-        A player has missed a deadline before this time if no answer was processed.
+        If a deadline is before this time and no answer was processed, the player has missed the deadline.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

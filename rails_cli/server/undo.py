@@ -208,5 +208,5 @@ def _notice(request: UndoRequest, state: UndoState, by: int) -> UndoAsked:
 
 
 def _people(table: GameTable) -> list[ServerSeat]:
-    """Return the seats whose players must agree to an undo. Substitutes and players of the server need not agree."""
+    """Return the seats whose players must agree to an undo: all but substitutes and players that the server runs."""
     return [seat for seat in table.seats if seat.server_side is None and seat.player is None]

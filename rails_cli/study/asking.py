@@ -114,7 +114,7 @@ class AskResult:
     state: Any
     """The position in which the bot was asked."""
     request: int
-    """Number of the request."""
+    """Number of the request that the bot received."""
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
     code: str = ""

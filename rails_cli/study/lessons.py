@@ -58,7 +58,7 @@ class GuidedStep(NamedTuple):
 class GuidedGame:
     """The progress of a learner in a guided game. `answer` decides at each turn whether the learner is asked.
 
-    After a restart of the server the progress is lost. Then lessons about questions are given again.
+    The progress is not stored. So lessons may be given again after a restart of the server.
     """
 
     def __init__(self, game: str, seat: int) -> None:
@@ -69,13 +69,13 @@ class GuidedGame:
         players = players_of(game)
         self._adviser = next(name for name in ADVISERS if name in players)
         self._given: dict[Any, tuple[int, Lesson]] = {}
-        """Mapping from the key of a lesson already given to the value of `_turn` at that time, and the lesson."""
+        """Mapping from the key of each given lesson to a pair: the value of `_turn` at that time, and the lesson."""
         self._turn = -1
         """Number of actions played before the current turn of the learner."""
         self._next = -1
         """Number of actions that are played when the learner gets the next question of the same turn.
 
-        If another number is played then, the question begins a new turn.
+        If a different number of actions is played at that time, the question begins a new turn.
         """
         self._is_asked = False
         """Whether the learner makes the moves of this turn."""

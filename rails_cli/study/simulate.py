@@ -226,7 +226,7 @@ def log_path(plan: Simulation, seed: int) -> Path | None:
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return the file name of a log: game, number and names of players, values that are not the defaults, and seed."""
+    """Return the file name of a log: game, number and names of players, settings other than the defaults, seed."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name

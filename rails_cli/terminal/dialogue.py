@@ -328,10 +328,10 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the steps of the plan that typed `words` name, and lines about the plan.
+    """Return the steps of a plan, such as a route on the map, and lines about the plan.
 
-    A plan is, for example, a route on the map. Only steps that can be played now are returned. If several plans match,
-    there are no steps, and the lines list the plans. If no plan matches, both lists are empty.
+    `words` are the name of the plan, as typed by the person. Only steps that can be played now are returned. If several
+    plans match, there are no steps, and the lines list the plans. If no plan matches, both lists are empty.
     """
     ways = decision.face.ways(decision, needed(words))
     if not ways:

@@ -99,7 +99,7 @@ class Frame:
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """Mapping from a key to the line that it enters at once. Keys have this effect only in an empty input line."""
+    """Mapping from a key to the line that it enters immediately. Keys have this effect only in an empty input line."""
 
     @property
     def game_face(self) -> Face:

@@ -300,8 +300,8 @@ class _Reader:
     def _no_such(self, words: Sequence[str], table: Names, command: str) -> str:
         """Return an error message for `words`, which do not begin with a name in `table`.
 
-        If `table` has only the names in legal actions, `command` is the typed command, because it may be legal at
-        another time. If `table` has all names of the game, `command` is empty.
+        If `table` has all names of the game, `command` is empty. If it has only the names in legal actions, `command`
+        is the typed command, and the message may say that this command is not possible now.
         """
         known, whole = words_in(table), " ".join(words)
         close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)

@@ -97,7 +97,7 @@ class RemotePlayer:
         self.talk = TableTalk(self.match)
         self.answers = TurnAnswers()
         self.turn = 0
-        """Number of questions before the current turn of the person."""
+        """Number that identifies the current turn of the person: the number of its first request, minus 1."""
         self.numbers_of_turn = range(0)
         """Numbers that the next request may have if it belongs to the current turn.
 

@@ -25,7 +25,7 @@ class RemoteMatch:
         self.names: list[str] = []
         self.wire_board: dict[str, Any] = {}
         self.board: Any = None
-        """The board as an object of the rules. None if the table does not use the standard board."""
+        """The standard board, as the rules represent it. None if the table uses another board."""
         self.view: Any = None
         self.events: list[Any] = []
         self.story: list[str] = []

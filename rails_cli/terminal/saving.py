@@ -102,8 +102,9 @@ class SavedGame:
     def take_back(self, size: int, seats: Collection[int]) -> tuple[Match, int]:
         """Take back everything after the first `size` bytes of the log. Return the match at that point, and a count.
 
-        The count is the number of decisions of `seats` taken back earlier, as noted in the lines after `size`. The
-        lines are removed when the next line is written. If the game is left before that, the log keeps them.
+        The lines after `size` contain notes about earlier decisions of `seats` that were taken back. The count is the
+        number of these decisions. The lines are removed when the next line is written. If the game is left before
+        that, the log keeps them.
         """
         content = read_file(self.path)
         removed = [msgspec.json.decode(line, type=_Line) for line in content[size : self.size].splitlines()]
@@ -172,7 +173,7 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | N
 
 
 def new_path(folder: Path, base: str) -> Path:
-    """Return a path in `folder` for a new log. Its name is `base`, followed by a number if such a file exists."""
+    """Return a path in `folder` for a new log. Its name is `base`, followed by a number if that file exists."""
     path = folder / f"{base}.jsonl"
     number = 2
     while path.exists():

@@ -467,7 +467,7 @@ class TerminalWindow:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
 
     def _shortcuts(self) -> Mapping[str, str]:
-        """Return a mapping from a key to the line that it enters at once.
+        """Return a mapping from a key to the line that it enters immediately.
 
         The mapping is empty while the person types a line or a page is shown.
         """

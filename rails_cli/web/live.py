@@ -39,7 +39,9 @@ from rails_cli.web.questions import PlannedPath, path_of, question_shown
 from rails_cli.web.story import shortened
 
 MOST_EVENTS = 90
-"""Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
+"""Maximum number of events since the last message to a viewer that are shown one by one.
+
+If there are more events, only the resulting position is shown.
 
 The limit counts events, because a limit of actions would reveal forced passes, which are hidden. The data of one action
 take 1 ms to compute.
@@ -298,7 +300,7 @@ class Turns:
         None until the viewer first sees the table.
         """
         self._asked_at: list[int] = []
-        """Number of events at the time of each question to the viewer, without questions about moves taken back."""
+        """Number of events at the time of each question to the viewer. Questions after an undone move are removed."""
 
     def begin(self, now: int, is_asked: bool) -> None:
         """Record whether the viewer is to move now (`is_asked`). `now` is the number of events so far."""

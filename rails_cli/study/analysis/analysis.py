@@ -34,7 +34,8 @@ class JudgedDecision(msgspec.Struct, frozen=True):
 class TurningPoint(msgspec.Struct, frozen=True):
     """A move that changed the chances of winning a lot, or an action at which a player lost the seat through faults.
 
-    `first` and `last` are numbers of actions. `change` is the change in the chance of winning of each seat.
+    `first` and `last` are the numbers of the first and the last action. `change` is the change in the chance of winning
+    of each seat.
     """
 
     first: int
@@ -115,7 +116,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
     curve_title: str = "Chance of winning"
-    """Title of a chart of `curve`. For a game with hidden information, it states that all hands are open."""
+    """Title of a chart of `curve`. If the game has secrets, it says that the chances are computed with them."""
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
@@ -227,9 +228,10 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the seats lost through faults, then the most decisive moves.
+    """Return up to `MOMENTS` turning points: all seats lost through faults, and the most decisive moves.
 
-    The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
+    The lost seats come first. Then come the moves in game order, at most one for each auction. `curve` has the chances
+    of winning after each action.
     """
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)

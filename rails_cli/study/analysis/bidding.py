@@ -27,7 +27,7 @@ class Lot(NamedTuple):
     least: int
     """Lowest legal bid, in dollars."""
     spread: float
-    """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
+    """Likely error of the estimates in `worths`, in dollars. Used to convert money to chances of winning."""
 
     @property
     def worth(self) -> int:
@@ -69,7 +69,7 @@ def lot_in(evaluation: Evaluation[Any, Any], state: Any, board: Any, legal: Sequ
 
 
 class Gain(NamedTuple):
-    """Upper bounds of the effect of a better bid or pass, in dollars.
+    """Upper bounds of the effect of making a better bid or pass instead of another one, in dollars.
 
     `own` is what the bidder gains. `dearer` is the additional amount that another seat pays for the share.
     """
@@ -120,10 +120,10 @@ def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tup
 
 
 def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
-    """Return the search result `tried` of a bid, raised to the lowest value that the result of another bid allows.
+    """Return `tried`, the search result of a bid or pass, raised if it is worse than `above` by more than `most`.
 
-    `above` is the search result of the other bid. `most` is the most that the bidder of `lot` can gain by making the
-    other bid instead. So `tried` cannot be worse than `above` by more than `most`.
+    `above` is the search result of a better bid or pass. `most` is the most that the bidder of `lot` can gain by making
+    that bid or pass instead.
     """
     seat = lot.seat
     lowest = min(

@@ -36,7 +36,7 @@ class Hint(NamedTuple):
     lines: list[str]
     steps: list[Any]
     limit: int | None = None
-    """Highest bid in dollars, if the first action is a bid and higher bids are worth it as well."""
+    """Highest bid in dollars, if the hint is to bid up to a limit. The first action is then the first of these bids."""
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
@@ -328,7 +328,7 @@ def _actions(decision: Decision, tried: Tried) -> list[Any]:
 
 
 def _bid_or_command(decision: Decision, action: Any, limit: int | None) -> str:
-    """Return `action` in words. If it is the first of several bids up to `limit` dollars, name the limit instead."""
+    """Return `action` in words, or text such as `bid up to $20` if `limit` is not None."""
     return described_command(decision, action) if limit is None else f"bid up to {dollars(limit)}"
 
 

@@ -28,7 +28,7 @@ LOOKS = 30
 Hints use this number, too.
 """
 FEWEST = 0.01
-"""Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
+"""Smallest difference between the chances of winning (from 0 to 1) of two moves that are not called equally good."""
 
 
 CHANCE = "analysis"
@@ -239,9 +239,9 @@ def _reached(game: Game[Any, Any], board: Any, state: Any, run: Run) -> bytes:
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
     """Return the pair in which the alternative has the largest advantage over the played move for `seat`.
 
-    Each pair has the results of the played move and of an alternative. Pairs are ignored if the search tried the
-    alternative less than half as often as the most tried move. If no pair remains, choose from the pairs whose
-    alternative is not better. Return None if there is no such pair.
+    Each pair has the results of the played move and of an alternative. An alternative that the search tried less than
+    half as often as the most tried move is chosen only if there is no other. Then it must not be better than the played
+    move. Return None if there is no such pair.
     """
     most = max((tried.visits for pair in pairs for tried in pair), default=0)
     enough = [pair for pair in pairs if 2 * pair[1].visits >= most]

@@ -43,7 +43,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
     title: str
     rating: float | None
-    """Mean of the agent's ratings for the possible numbers of players. None if a number of players has no game yet."""
+    """Mean of the agent's ratings for all possible numbers of players. None if any of these ratings is unknown."""
     low: float | None
     high: float | None
     """`low` and `high` are the ends of the 95 % interval of `rating`."""

@@ -42,9 +42,9 @@ class BotInFolder(NamedTuple):
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
     """Return an entrant table for each bot in `folder`, and the name of each skipped file with the reason.
 
-    The folder in a table is relative to `base`. If `trust` is false, or a bot has a container image, its command may
-    name only files of that bot. Files that start with a dot or an underscore are ignored. Raise PlanError if a bot
-    cannot be read.
+    The folder in a table is relative to `base`. The command of a bot with a container image may name only files of this
+    bot. If `trust` is false, this applies to all bots. Files that start with a dot or an underscore are ignored. Raise
+    PlanError if a bot cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []

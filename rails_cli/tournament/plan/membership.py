@@ -42,12 +42,12 @@ def membership_of(
 ) -> Membership:
     """Return the current membership: `before`, with a new roster if the entrants of `plan` have changed.
 
-    `before` is None before the first run. `counting_games` maps the ids of seed groups (games with one seed) to their
-    games, for all seed groups that count. If it is empty, return a new membership with the entrants of `plan`.
+    `before` is None before the first run. `counting_games` maps the id of each seed group (games with one seed) that
+    counts to its games. If it is empty, return a new membership with the entrants of `plan`.
 
-    After a change, the ids of these seed groups are stored as `settled`, so that they keep their place in the schedule.
-    Seed groups in which an entrant played after its suspension are left out. An interrupted run can leave such seed
-    groups.
+    After a change, `settled` of the new membership has the ids in `counting_games`, so that these seed groups keep
+    their place in the schedule. However, `settled` excludes seed groups in which an already suspended entrant played.
+    The results of an interrupted run may contain them.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -115,10 +115,10 @@ def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> i
 def surplus_to_keep(
     plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
 ) -> set[str]:
-    """Return the ids of the seed groups to keep in `surplus` when the entrants change from `before` to `members`.
+    """Return the ids in `surplus` whose results are kept when the entrants change from `before` to `members`.
 
     `surplus` has the ids of seed groups (games with one seed) that were played but did not count, because a stopping
-    rule was met before. Those that the new schedule contains are kept.
+    rule was met before. The results of a seed group are kept if the new schedule contains it.
     """
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)

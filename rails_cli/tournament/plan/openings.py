@@ -50,7 +50,7 @@ def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening 
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """Return the value of `openings` in a plan, or a text with the reason for which openings are not used."""
+    """Return the value of `openings` in a plan, or a text that says why openings are not used."""
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(map(is_luckless, tables)):
         return "none: every game has its own luck"

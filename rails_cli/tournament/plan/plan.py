@@ -44,7 +44,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     """Seconds that a newly started bot has for its first answer, in addition to its clock."""
     max_faults: Count = 3
-    """Number of default actions after which a bot has failed too often. Then `on_faults` applies."""
+    """Number of faults in a game at which a bot has failed too often, so that `on_faults` applies.
+
+    A fault counts if a default action was played in place of the bot's answer.
+    """
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
     """Maximum seconds of a game. If it takes longer, the entrant that used most of the time loses.
@@ -129,7 +132,7 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence which says that the rules `stop.better` and `stop.settled_top` have no answer at the end.
+    """Return a sentence which says that the tournament ended before `stop.better` or `stop.settled_top` was met.
 
     `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
     neither rule, or if the reason is not `format`, `games` or `time`.

@@ -498,7 +498,7 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot in a sandbox that does not have a folder of its own.
+        """Record a mistake for each sandboxed bot without a folder of its own.
 
         The folder must not contain files of other bots or the results folder `output`, because the bot could read them.
         """

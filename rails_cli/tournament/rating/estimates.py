@@ -48,8 +48,8 @@ class Sums:
         - If all groups are equal, the spread is 0. Then the interval allows for values at `least` or `most` that are
           too rare to appear in this number of groups.
 
-        If `least` and `most` are infinite, values that are very different but too rare to appear in the groups are
-        ignored. If the mean depends on such values, the interval often misses the true mean.
+        If `least` and `most` are infinite, extreme values that are too rare to appear in the groups are ignored. If
+        the true mean depends on such values, the interval often misses it.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:

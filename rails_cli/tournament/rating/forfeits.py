@@ -77,9 +77,9 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault affected, without the results of entrants that caused faults in other games.
+    """Return the games that no fault affected, with the entrants that caused faults in other games marked absent.
 
-    These entrants are marked absent. Otherwise an entrant could gain by causing faults in games that it is losing.
+    Without these marks, an entrant could gain by causing faults in games that it is losing.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []

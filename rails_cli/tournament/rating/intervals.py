@@ -6,8 +6,8 @@
   each of its blocks.
 - The spread of the resamples is widened by Student's t. The degrees of freedom come from the number of blocks in which
   the entrant played, or in which the anchor (the entrant rated 0) played if that is less.
-- If all blocks have equal results, the resamples do not differ. Then the spread is taken from games between two equal
-  entrants, one game for each block.
+- If all blocks have equal results, the resamples do not differ. Then the spread is that of a rating after games
+  between two equal entrants, assuming one game for each block.
 - All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
 
@@ -312,8 +312,8 @@ def _places(
 
     At its best place, only the entrants that are certainly better are ahead of it. At its worst place, only the
     entrants that are certainly worse are behind it. The order of two entrants is certain under two conditions:
-    - The interval of the difference between their ratings excludes 0. The intervals of an entrant are so wide that all
-      of them together contain the true differences with the confidence of the resampler.
+    - The interval of the difference between their ratings excludes 0. All these intervals of an entrant contain the
+      true differences at the same time with the confidence of the resampler.
     - The better entrant did not always win against the other, or there are so many blocks that equal entrants would
       hardly get such results. The second condition is needed because all resamples are alike if one entrant always won.
 

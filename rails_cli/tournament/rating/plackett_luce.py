@@ -1,9 +1,9 @@
 """Plackett-Luce model with ties, fitted to all rankings at once. Imports numpy, so import this module lazily.
 
 A ranking is read from the top. At each step, one or several tied entrants are chosen among the remaining entrants. A
-set of k tied entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a
-proper likelihood of ties that keeps the odds between any two entrants. The problem stays concave, so there is one best
-fit.
+set of k tied entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). If two
+entrants do not tie, the odds between them are the ratio of their strengths, as without ties in the model. The
+log-likelihood is concave, so there is one best fit.
 
 Invariants:
 
@@ -145,9 +145,9 @@ class Model:
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
         self.choices = [self._choices(left, found[left]) for left in sorted(found)]
         self.observed = np.zeros(self.size)
-        """For each parameter, the number of choices of its entrant, tie size or seat.
+        """For each parameter, how often its entrant, tie size or seat was chosen.
 
-        In a tie of k, each member counts 1/k.
+        In a tie of k entrants, each of them and each of their seats counts 1/k.
         """
         for choices in self.choices:
             _, rows, options, times = choices.events

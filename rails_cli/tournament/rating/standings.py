@@ -42,7 +42,7 @@ class Standing(msgspec.Struct, frozen=True):
     mean_score: Estimate | None
     """Mean score. None if the table covers different games, because their scores are not comparable.
 
-    The interval does not allow for scores that are very different but too rare to occur in these games.
+    The interval does not allow for extreme scores that are too rare to occur in these games.
     """
     score_share: Estimate
     """Mean of the entrant's share of all points that were scored in a game."""
@@ -62,7 +62,7 @@ class Standing(msgspec.Struct, frozen=True):
     Empty if the table covers different games, because their figures are not comparable.
     """
     copies: int
-    """Number of games of the entrant that are left out because they are copies of other games."""
+    """Number of games of the entrant that do not count because they are copies of other games."""
     scores: dict[str, Estimate]
     """Mapping from the name of a game to the mean score of the entrant in it."""
 
@@ -96,7 +96,7 @@ class ShortRow(msgspec.Struct, frozen=True):
     faults: int
     lost_seats: int = 0
     copies: int = 0
-    """Number of games of the entrant that are left out because they are copies of other games."""
+    """Number of games of the entrant that do not count because they are copies of other games."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -142,7 +142,7 @@ class ScopeTable(msgspec.Struct, frozen=True):
     ties: dict[int, float]
     notes: list[str]
     copies: int = 0
-    """Number of games that are left out because they are copies of other games."""
+    """Number of games that do not count because they are copies of other games."""
     unrated: list[Unrated] = []
     """Entrants that have played but have no rating, sorted by name."""
 

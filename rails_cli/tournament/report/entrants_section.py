@@ -128,7 +128,7 @@ def _best_rank(name: str, game: Listed) -> int:
 
 
 def _deficit(name: str, game: Listed) -> float:
-    """Return the score of the entrant `name` less the winner's score, as a fraction of the winner's score."""
+    """Return the score of the entrant `name` minus the winner's score, as a fraction of the winner's score."""
     played = game.played
     own = max(score for who, score in zip(played.seating, played.scores, strict=True) if who == name)
     best = max(score for rank, score in zip(played.ranks, played.scores, strict=True) if rank == 1)

@@ -66,7 +66,7 @@ class Findings(msgspec.Struct, frozen=True):
     format_report: FormatReport | None
     """The section about the tournament format.
 
-    None before the first game, or if the standings show the same results.
+    None before the first game, or if the section would add nothing to the standings.
     """
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""

@@ -124,7 +124,7 @@ class PlanDiffers(StoreError):
 class Ending(msgspec.Struct, frozen=True):
     """The end of a tournament: its reason and the number of seed groups (games with one seed) and games that count.
 
-    `words` is the reason as text. `figures` has numbers of the stopping rule, by name.
+    `words` is the reason as text. `figures` has the mean and the evidence of a rule `Better`, by name.
     """
 
     why: str

@@ -74,7 +74,7 @@ class _Worker:
         """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
         All games of a seed group have one seed. The random numbers of the built-in players depend only on this seed and
-        on a number of games: earlier games of the same entrants in other seats. So different sets of entrants play with
+        on how often the same entrants have already played in this seed group. So different sets of entrants play with
         the same random numbers. The parameters are those of `play_groups`.
         """
         kind = (group.setting.game, group.setting.players)

@@ -31,7 +31,10 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of the rule. Empty as long as the rule is undecided."""
     text: str
     for_better: float
-    """Evidence that `entrant` is better, as a natural logarithm. At `for_better_bound`, the answer is `better`."""
+    """Evidence that `entrant` is better: the log of a bettor's money (see `Evidence.for_better`).
+
+    At `for_better_bound`, the answer is `better`.
+    """
     for_better_bound: float
     for_not_better: float
     """Evidence that `entrant` is not better by `by`. At `for_not_better_bound`, the answer is `not_better`."""
@@ -143,8 +146,8 @@ def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[Shown
 def chance_ahead(values: Sequence[float]) -> float | None:
     """Return the probability that the true mean of `values`, the differences per seed, is above 0.
 
-    Student's t is turned into a normal variable (Wallace 1959). If all values are equal, each counts as one coin toss
-    with an unknown bias. Return None for fewer than 2 values.
+    Student's t is turned into a normal variable (Wallace 1959). If all values are equal, there is no t. Then the values
+    count as tosses of a coin with unknown bias that all had the same result. Return None for fewer than 2 values.
     """
     number = len(values)
     if number < 2:

@@ -41,7 +41,7 @@ class Pace(msgspec.Struct, frozen=True):
 class Forecast(msgspec.Struct, frozen=True):
     """Expected number of seed groups (games with one seed), games and minutes until a stopping rule is met.
 
-    The numbers that end in `_90` are enough with probability 0.9. They are None if too few games were played before.
+    The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot has too few games.
     """
 
     groups: int

@@ -162,7 +162,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the section of the report about this format. Return None if the standings show the same results."""
+        """Return the section of the report about this format. Return None if it would add nothing to the standings."""
         return None
 
 

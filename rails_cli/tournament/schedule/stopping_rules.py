@@ -14,7 +14,7 @@ mean is at most the arithmetic mean.
 
 Money may be divided over several stakes, because a mean of such products has the same property.
 
-- `Better` puts half of the money on a stake for the difference in question. For small differences this is Wald's
+- `Better` puts half of the money on a stake for the difference `by`. For small differences this is Wald's
   sequential test, without a known distribution. The other half has a larger stake as soon as the results so far show a
   larger difference, so it finds clear differences quickly.
 - `TopSettled` looks for any difference between any two entrants, so it divides the money equally over its stakes.
@@ -37,8 +37,8 @@ from rails_cli.tournament.rating.standings import beaten_share, by_seed, ranking
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """The quantity by which two entrants X and Y are compared.
 
-`ahead`: share of their common games in which X finishes ahead of Y, less one half. This quantity cannot be used if X
-and Y never meet. `beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a
+`ahead`: share of their common games in which X finishes ahead of Y, minus one half. This quantity cannot be used if
+X and Y never meet. `beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a
 game.
 """
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]

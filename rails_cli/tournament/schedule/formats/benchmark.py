@@ -24,7 +24,7 @@ class GameRating(msgspec.Struct, frozen=True):
     by_players: dict[int, AnchoredRating]
     """Mapping from the number of players to the rating. Numbers of players without a game are left out."""
     mean: MeanRating | None
-    """Mean of the ratings in `by_players`. None if a number of players has no game yet."""
+    """Mean of the ratings in `by_players`. None if the rating for any possible number of players is missing."""
     is_known: bool
     """Whether no more games are needed: the interval of `mean` is narrow, and there are enough results."""
 

@@ -20,7 +20,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Number of earlier seeds in the tournament for the same setting and `place`, from which the seed is derived."""
+    """Number of earlier seeds for the same setting and `place`. The seed of this table is derived from this number."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
