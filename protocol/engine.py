@@ -120,7 +120,8 @@ class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forb
     """Number under which the first resulting position is stored. Each further position is stored under the next number.
     """
     view: Any = None
-    """View of one seat. Each position made has this view for that seat. By default the view in the last forwarded request.
+    """View of one seat. Each position made has this view for that seat. By default the view in the last forwarded
+    request.
     """
 
 

@@ -84,7 +84,7 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
 
 
 class PlayedGame(msgspec.Struct, frozen=True):
-    """The result of one game of a seed group (games with one seed). The game may have been aborted.
+    """The result of one game of a seed group. The game may have been aborted.
 
     `faults` has the number of faults of each seat, and `ms` the thinking time of each seat in milliseconds.
     """
@@ -127,7 +127,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed with which this game was set up. None means the seed of the seed group (games with one seed)."""
+    """Seed with which this game was set up. None means the seed of the seed group."""
     fingerprint: str = ""
     """Hash of setting, first position, actions and seating. Two equal games have the same fingerprint.
 

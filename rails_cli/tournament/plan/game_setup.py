@@ -41,8 +41,8 @@ def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     """Return the seed of the set-up of one game.
 
-    The game has the given `number` in a seed group (games with one seed) with the seed `seed` and the id `group`. If
-    `game` has no hidden information, the result is `seed`. Otherwise each game gets a different seed. So a bot cannot
-    remember hidden information from an earlier game.
+    The game has the given `number` in a seed group with the seed `seed` and the id `group`. If `game` has no hidden
+    information, the result is `seed`. Otherwise each game gets a different seed. So a bot cannot remember hidden
+    information from an earlier game.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

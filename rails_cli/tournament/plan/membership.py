@@ -26,7 +26,7 @@ class Membership(msgspec.Struct, frozen=True):
     rosters: tuple[Roster, ...]
     """The entrants at the start, then the entrants after the first change, and so on. The last roster is current."""
     settled: tuple[str, ...] = ()
-    """Ids of the seed groups (games with one seed) that were played and counted before the last change of entrants.
+    """Ids of the seed groups that were played and counted before the last change of entrants.
 
     They come first in the schedule, in this order.
     """
@@ -42,8 +42,8 @@ def membership_of(
 ) -> Membership:
     """Return the current membership: `before`, with a new roster if the entrants of `plan` have changed.
 
-    `before` is None before the first run. `counting_games` maps the id of each seed group (games with one seed) that
-    counts to its games. If it is empty, return a new membership with the entrants of `plan`.
+    `before` is None before the first run. `counting_games` maps the id of each seed group that counts to its games. If
+    it is empty, return a new membership with the entrants of `plan`.
 
     After a change, `settled` of the new membership has the ids in `counting_games`, so that these seed groups keep
     their place in the schedule. However, `settled` excludes seed groups in which an already suspended entrant played.
@@ -78,7 +78,7 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
 
 
 def settled_games(schedule: Format, membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
-    """Return the seed groups (games with one seed) that keep their place in the schedule, each with its games.
+    """Return the seed groups that keep their place in the schedule, each with its games.
 
     These are the seed groups in `membership.settled`. Seed groups without games in `known`, or of rounds that
     `schedule` does not contain, are left out. `known` maps the id of a seed group to its games. Return an empty history
@@ -93,7 +93,7 @@ def settled_games(schedule: Format, membership: Membership | None, known: Mappin
 def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> StoppingCheck:
     """Return an object that evaluates the stopping rules of `plan` as games finish.
 
-    `history` has the seed groups (games with one seed) at the start of the schedule.
+    `history` has the seed groups at the start of the schedule.
     """
     settled = {group for group, _ in history}
     begun = sum(group.id not in settled for group in schedule.begun_groups())
@@ -117,8 +117,8 @@ def surplus_to_keep(
 ) -> set[str]:
     """Return the ids in `surplus` whose results are kept when the entrants change from `before` to `members`.
 
-    `surplus` has the ids of seed groups (games with one seed) that were played but did not count, because a stopping
-    rule was met before. The results of a seed group are kept if the new schedule contains it.
+    `surplus` has the ids of seed groups that were played but did not count, because a stopping rule was met before. The
+    results of a seed group are kept if the new schedule contains it.
     """
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)
@@ -212,7 +212,7 @@ def used_up_words(plan: TournamentPlan, used_s: float) -> list[str]:
 
 
 _Seed = tuple[Setting, list[list[str]]]
-"""The setting and the seatings of a seed group (games with one seed)."""
+"""The setting and the seatings of a seed group."""
 
 
 def _seed_of(group: SeedGroup) -> _Seed:

@@ -52,7 +52,7 @@ def content_of(group: Iterable[PlayedGame]) -> Content | None:
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return `played` without copies: seed groups (games with one seed) in which all games repeat other games.
+    """Return `played` without copies: seed groups in which all games repeat other games.
 
     Of several equal seed groups, the one with the lowest seed is kept.
     """
@@ -62,7 +62,7 @@ def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
 
 
 def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
-    """Return the ids of the seed groups (games with one seed) in which all games repeat games of another seed group."""
+    """Return the ids of the seed groups in which all games repeat games of another seed group."""
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -79,7 +79,7 @@ def _seed_order(seed: Seed) -> tuple[int, str]:
 
 
 class CopyFinder:
-    """A search for copies among seed groups (games with one seed) that are added one after another.
+    """A search for copies among seed groups that are added one after another.
 
     A seed group whose games were all played before is a copy, unless one of its entrants varies. An entrant varies if
     it gave different answers in two games with the same start and the same moves before.
@@ -87,7 +87,7 @@ class CopyFinder:
 
     def __init__(self) -> None:
         self.copies: dict[int, set[str]] = {}
-        """Mapping from the number of a seed group (games with one seed) that is a copy to the names of its entrants.
+        """Mapping from the number of a seed group that is a copy to the names of its entrants.
 
         The seed group added first has the number 0.
         """
@@ -101,7 +101,7 @@ class CopyFinder:
         """
 
     def add(self, group: Iterable[PlayedGame]) -> bool:
-        """Add the games of the next seed group (games with one seed).
+        """Add the games of the next seed group.
 
         Return whether some earlier seed groups no longer count as copies. That happens if the new games show that an
         entrant varies: after the same start and the same moves, it gave different answers.

@@ -34,7 +34,7 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups (games with one seed) in which the entrant killed the worker process.
+    """Number of seed groups in which the entrant killed the worker process.
 
     0 if the entrant is suspended because of lost seats.
     """

@@ -272,7 +272,7 @@ def seed_key(game: PlayedGame) -> str:
 def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
     """Return a mapping from `seed_key` to the games with this key, in the order of `played`.
 
-    Games with the same key are not independent, even in different seed groups (games with one seed).
+    Games with the same key are not independent, even in different seed groups.
     """
     seeds: dict[str, list[PlayedGame]] = {}
     for game in played:

@@ -132,7 +132,7 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 
 def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingPoint]:
-    """Return the ratings after up to RATING_POINTS evenly spaced numbers of seed groups (games with one seed).
+    """Return the ratings after up to RATING_POINTS evenly spaced numbers of seed groups.
 
     The last point includes all games. `games` must be in schedule order. The rating of `anchor` is 0.
     """
@@ -148,7 +148,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingP
 def _spaced(last: int, stations: int) -> list[int]:
     """Return up to `stations` evenly spaced whole numbers from 2 to `last`, which is always included.
 
-    The report shows the ratings after each of these numbers of seed groups (games with one seed).
+    The report shows the ratings after each of these numbers of seed groups.
     """
     steps = min(stations, last - 1)
     if steps < 1:

@@ -50,10 +50,7 @@ class Finding(msgspec.Struct, frozen=True):
     """A contradiction between logs, database and plan, found by an audit."""
 
     about: str
-    """The subject of the finding: the id of a game or of a seed group (games with one seed), or `results`.
-
-    `results` means the tournament as a whole.
-    """
+    """Id of the game or seed group that the finding is about, or `results` for the tournament as a whole."""
     words: str
 
 
@@ -87,7 +84,7 @@ class AuditTerms(msgspec.Struct, frozen=True):
     boards: dict[str, str]
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     has_group_limit: bool
-    """Whether seed groups (games with one seed) have a time limit, after which their remaining games stay unplayed."""
+    """Whether seed groups have a time limit, after which their remaining games stay unplayed."""
     anonymous: bool
     """Whether the plan hides the names of opponents from bots."""
     key: str | None
@@ -404,9 +401,9 @@ def _list(words: Iterable[str]) -> str:
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
     """Return a finding for each game whose stored reason, the death of a worker, contradicts other stored games.
 
-    If a worker process dies, all games of its seed group (games with one seed) are unplayed. So a played game in the
-    same seed group is a contradiction. If seed groups have a time limit, a game may also be unplayed because other
-    entrants used up the time.
+    If a worker process dies, all games of its seed group are unplayed. So a played game in the same seed group is a
+    contradiction. If seed groups have a time limit, a game may also be unplayed because other entrants used up the
+    time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -445,9 +442,9 @@ def _misplaced(
 ) -> list[Finding]:
     """Compare the stored games with the schedule.
 
-    Return a finding for each wrong or missing seed group (games with one seed) or game. The schedule is recomputed from
-    `truth`, the games according to the logs. `listed` has the stored games. `openings` maps the id of a seed group to a
-    mapping from the id of a game to the opening in its log.
+    Return a finding for each wrong or missing seed group or game. The schedule is recomputed from `truth`, the games
+    according to the logs. `listed` has the stored games. `openings` maps the id of a seed group to a mapping from the
+    id of a game to the opening in its log.
     """
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}
@@ -515,7 +512,7 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group (games with one seed) with the id `name`, rebuilt from its stored games `kept`.
+    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
 
     Used for a format without a schedule. Return None if no seed group of these games has the id `name`.
     """
@@ -529,8 +526,7 @@ def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
     """Return a finding for each difference between the stored games of a seed group and the schedule.
 
-    A seed group has the games with one seed. `name` is its id, `kept` has its stored games, and `stage` is the stored
-    stage.
+    `name` is the id of the seed group, `kept` has its stored games, and `stage` is its stored stage.
     """
     findings = []
     size = len(group.seatings)
@@ -560,8 +556,7 @@ def _other_openings(
 ) -> list[Finding]:
     """Return a finding for each game whose log does not start with the opening of the plan.
 
-    `openings` maps the id of a seed group (games with one seed) to a mapping from the id of a game to the opening in
-    its log.
+    `openings` maps the id of a seed group to a mapping from the id of a game to the opening in its log.
     """
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]

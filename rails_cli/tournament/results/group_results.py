@@ -32,7 +32,7 @@ class GameFault(msgspec.Struct, frozen=True):
     """A fault of a bot in a game, such as a late or illegal answer."""
 
     number: int
-    """Number of the game in its seed group (games with one seed)."""
+    """Number of the game in its seed group."""
     action: int
     """Number of the action that the bot was asked for. 0 if the game was not played."""
     seat: int
@@ -59,7 +59,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     last_words: dict[str, str] = {}
     """Mapping from the name of an entrant that lost a seat to the last lines of its bot's stderr."""
     finished: float | None = None
-    """Unix time in seconds at which the seed group (games with one seed) finished.
+    """Unix time in seconds at which the seed group finished.
 
     None means the time at which it is stored.
     """
@@ -90,7 +90,7 @@ def _has_report(info: Any) -> bool:
 
 
 def log_name(group: str, number: int) -> str:
-    """Return the path of the log of game `number` in the seed group (games with one seed) with the id `group`.
+    """Return the path of the log of game `number` in the seed group with the id `group`.
 
     The path is relative to the results folder of the tournament.
     """

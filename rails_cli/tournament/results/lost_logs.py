@@ -22,7 +22,7 @@ def is_cut_off(content: bytes) -> bool:
 
 
 def drop_groups_without_logs(store: Store) -> set[str]:
-    """Delete recent seed groups (games with one seed) with a damaged log, so that they are played again.
+    """Delete recent seed groups with a damaged log, so that they are played again.
 
     Return their ids. A log is damaged if it is missing, empty or cut off. Seed groups are recent if they finished at
     most `CHECKED_S` seconds before the last seed group. A complete log is kept, even if its hash differs from the

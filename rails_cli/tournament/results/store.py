@@ -122,7 +122,7 @@ class PlanDiffers(StoreError):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a tournament: its reason and the number of seed groups (games with one seed) and games that count.
+    """The end of a tournament: its reason and the number of seed groups and games that count.
 
     `words` is the reason as text. `figures` has the mean and the evidence of a rule `Better`, by name.
     """
@@ -131,7 +131,7 @@ class Ending(msgspec.Struct, frozen=True):
     """Reason for the end of the tournament.
 
     `format`: all games of the format are played. `games`, `time`, `better`, `top`: a stopping rule of this kind is met.
-    `void`: too many consecutive seed groups (games with one seed) have no result. `copies`: too many consecutive seed
+    `void`: too many consecutive seed groups have no result. `copies`: too many consecutive seed
     groups are copies of others. `suspended`: too few entrants are left to compare.
     """
     words: str
@@ -145,15 +145,15 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
-    """A row of the database table `groups`, which describes a seed group (games with one seed)."""
+    """A row of the database table `groups`, which describes a seed group."""
 
     id: str
     number: int
-    """Position of the seed group (games with one seed) in the schedule, from 0."""
+    """Position of the seed group in the schedule, from 0."""
     stage: str
     seconds: float
     finished: float
-    """Unix time in seconds at which the seed group (games with one seed) finished."""
+    """Unix time in seconds at which the seed group finished."""
     surplus: bool
     """Whether the games do not count, because a stopping rule was met earlier in the schedule."""
 
@@ -163,7 +163,7 @@ for _kind in (StoredGroup, GameFault):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A stored game with the row of its seed group (games with one seed)."""
+    """A stored game with the row of its seed group."""
 
     group: StoredGroup
     played: PlayedGame
@@ -291,9 +291,8 @@ class Store:
         """Store `plan`, and return it with a seed.
 
         If `plan` has no seed, use the seed of the stored plan. If no plan is stored, choose a random seed. If an
-        entrant that lost its seat in all its games so far has changed, delete the seed groups (games with one seed) in
-        which it played, so that they are played again. Raise PlanDiffers if the folder has the results of a different
-        tournament.
+        entrant that lost its seat in all its games so far has changed, delete the seed groups in which it played, so
+        that they are played again. Raise PlanDiffers if the folder has the results of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -342,7 +341,7 @@ class Store:
     def set_membership(self, membership: Membership, kept: Collection[str]) -> None:
         """Store the current and former entrants.
 
-        Delete the surplus seed groups (games with one seed), which do not count, except those whose ids are in `kept`.
+        Delete the surplus seed groups, which do not count, except those whose ids are in `kept`.
         """
         for group in self.groups():
             if group.surplus and group.id not in kept:
@@ -353,7 +352,7 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Store all seed groups (games with one seed) in `played`, or none if an error occurs.
+        """Store all seed groups in `played`, or none if an error occurs.
 
         Each one comes with its position in the schedule. `used_s` is the number of seconds used by all runs so far.
         """
@@ -376,7 +375,7 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Delete the results and logs of the seed group (games with one seed) with the id `group`.
+        """Delete the results and logs of the seed group with the id `group`.
 
         So the seed group can be played again.
         """
@@ -398,7 +397,7 @@ class Store:
             (self.folder / LOGS / log).unlink(missing_ok=True)
 
     def groups_without_logs(self) -> set[str]:
-        """Return the ids of the seed groups (games with one seed) whose logs were deleted to save space."""
+        """Return the ids of the seed groups whose logs were deleted to save space."""
         with self._reading():
             if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
                 return set()
@@ -416,7 +415,7 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the position in the schedule that follows the last stored seed group (games with one seed)."""
+        """Return the position in the schedule that follows the last stored seed group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
@@ -442,9 +441,8 @@ class Store:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
         With `as_kept`, also yield invalid rows. Otherwise raise StoreError for an invalid row. If `last_groups` is
-        given, yield only the games of the `last_groups` seed groups (games with one seed) that were stored last. If
-        `last_s` is given, yield only the games of seed groups that finished at most `last_s` seconds before the last
-        one.
+        given, yield only the games of the `last_groups` seed groups that were stored last. If `last_s` is given, yield
+        only the games of seed groups that finished at most `last_s` seconds before the last one.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -468,10 +466,7 @@ class Store:
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
     def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
-        """Return up to `most` games of an entrant, latest first.
-
-        They are taken only from the `among` seed groups (games with one seed) that were stored last.
-        """
+        """Return up to `most` games of an entrant, latest first, from the last `among` seed groups that were stored."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -489,14 +484,11 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """Return the last faults of an entrant, at most `most`, latest first.
-
-        Each fault is in a pair with the id of the seed group (games with one seed) in which it occurred.
-        """
+        """Return up to `most` faults of an entrant, latest first, each with the id of the seed group of its game."""
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
-        """Return how often `entrant` made each kind of fault, by seed group (games with one seed).
+        """Return how often `entrant` made each kind of fault, by seed group.
 
         The result maps the id of a seed group to a mapping from the code of a fault to a number of faults.
         """
@@ -518,7 +510,7 @@ class Store:
         return found
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
-        """Yield all faults in schedule order, each with the id of its seed group (games with one seed)."""
+        """Yield all faults in schedule order, each with the id of its seed group."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
@@ -539,7 +531,7 @@ class Store:
     def reopen(self) -> None:
         """Delete the stored ending, because the tournament continues.
 
-        Surplus seed groups (games with one seed), which did not count, now count.
+        Surplus seed groups, which did not count, now count.
         """
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
@@ -548,8 +540,8 @@ class Store:
     def end(self, ending: Ending, counting_groups: Sequence[str], used_s: float) -> Ending:
         """Store `ending`, and mark all games as surplus (not counting) except those in `counting_groups`.
 
-        `counting_groups` has ids of seed groups (games with one seed). `used_s` is the number of seconds used by all
-        runs. Return the ending with the last value of the hash chain.
+        `counting_groups` has ids of seed groups. `used_s` is the number of seconds used by all runs. Return the ending
+        with the last value of the hash chain.
         """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
@@ -610,8 +602,8 @@ class Store:
 def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
     """Return a function that makes a shell command for a fault. The command asks the bot the same question again.
 
-    The function takes two arguments: the id of a seed group (games with one seed), and the fault. It returns None if no
-    command can ask the question again, for example because there is no log.
+    The function takes two arguments: the id of a seed group, and the fault. It returns None if no command can ask the
+    question again, for example because there is no log.
     """
     from rails_cli.programs.failures import ask_command
 
@@ -648,19 +640,13 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups (games with one seed) in which an entrant in `changed` played.
-
-    So the games are played again. Also delete the suspensions of these entrants.
-    """
+    """Delete all seed groups in which an entrant in `changed` played, and the suspensions of these entrants."""
     drop_groups(store, {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}})
     store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})
 
 
 def drop_groups(store: Store, groups: Set[str]) -> None:
-    """Delete the results and logs of the seed groups (games with one seed) with the ids `groups`.
-
-    So these games can be played again.
-    """
+    """Delete the results and logs of the seed groups with the ids `groups`, so that they can be played again."""
     for group in sorted(groups):
         store.drop(group)
     members = store.membership()

@@ -102,7 +102,7 @@ def progress(
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
     """Return a description of a running task.
 
-    It has the first seed group (games with one seed) of the task, and the number of further seed groups.
+    It has the first seed group of the task, and the number of further seed groups.
     """
     first = groups[0].group
     return {

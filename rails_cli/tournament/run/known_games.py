@@ -26,7 +26,7 @@ class KnownGames:
             self.add(group, played)
 
     def add(self, group: str, games: list[PlayedGame]) -> list[PlayedGame]:
-        """Add the games of the seed group (games with one seed) with the id `group`.
+        """Add the games of the seed group with the id `group`.
 
         Return the games without fields that a runner does not need.
         """
@@ -75,7 +75,7 @@ class Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
-        """Return the expected duration of a seed group (games with one seed) in seconds.
+        """Return the expected duration of a seed group in seconds.
 
         `unknown_s` is the assumed duration of one game if there is no measurement for the game and number of players.
         """

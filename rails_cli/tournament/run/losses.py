@@ -19,17 +19,17 @@ class LostGroups(NamedTuple):
     """The seed groups (games with one seed) of a task whose worker died, sorted into lists by what happens to them."""
 
     unaffected: list[ScheduledGroup]
-    """Seed groups (games with one seed) that were not in progress when the worker died. They are played again."""
+    """Seed groups that were not in progress when the worker died. They are played again."""
     retried: list[ScheduledGroup]
-    """Seed groups (games with one seed) that were or may have been in progress. They are played again."""
+    """Seed groups that were or may have been in progress. They are played again."""
     charged: list[tuple[ScheduledGroup, str]]
-    """Seed groups (games with one seed) that are given up and lost by one entrant, with its name."""
+    """Seed groups that are given up and lost by one entrant, with its name."""
     void: list[ScheduledGroup]
-    """Seed groups (games with one seed) that are given up without a result."""
+    """Seed groups that are given up without a result."""
 
 
 class WorkerLosses:
-    """Decisions about the seed groups (games with one seed) of workers that died during a run.
+    """Decisions about the seed groups of workers that died during a run.
 
     - The first time that a worker dies while an entrant is to move, the seed group is played again.
     - If another worker dies while the same entrant is to move, the entrant loses that seed group.
@@ -39,7 +39,7 @@ class WorkerLosses:
 
     def __init__(self) -> None:
         self._losses: Counter[str] = Counter()
-        """Mapping from the id of a seed group (games with one seed) to the number of workers that died during it."""
+        """Mapping from the id of a seed group to the number of workers that died during it."""
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
@@ -50,7 +50,7 @@ class WorkerLosses:
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide how to continue with `groups`, the seed groups (games with one seed) of a task whose worker died.
+        """Decide how to continue with `groups`, the seed groups of a task whose worker died.
 
         `turns` says which seed groups were in progress, and which entrants were to move. If `turns` is empty, all seed
         groups may have been in progress.
@@ -74,7 +74,7 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a seed group (games with one seed) that is given up. The entrant `loser` loses the games.
+    """Return the results of a seed group that is given up. The entrant `loser` loses the games.
 
     If `loser` is None, the games have no result. Entrants in `suspended` are absent.
     """

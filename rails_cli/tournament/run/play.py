@@ -40,7 +40,7 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """Play seed groups (games with one seed) one after another, and return their results.
+    """Play seed groups one after another, and return their results.
 
     - `packed` is an encoded `Conditions` object.
     - `suspended` has the names of suspended entrants.
@@ -54,7 +54,7 @@ def play_groups(
 
 
 class _Worker:
-    """The part of a worker process that plays seed groups (games with one seed) of one tournament."""
+    """The part of a worker process that plays seed groups of one tournament."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.prepared = PreparedPlan(conditions)
@@ -111,7 +111,7 @@ class _Worker:
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
     """Return the error message for a game that ended because of a bug.
 
-    It is game `number` of a seed group (games with one seed). `trace` is the traceback.
+    It is game `number` of a seed group. `trace` is the traceback.
     """
     players = listed(group.seatings[number])
     return (

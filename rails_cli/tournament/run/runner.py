@@ -123,11 +123,11 @@ class Runner:
         self.order = GroupSequence(self.schedule, history)
         self.watch = stopping_check(plan, self.schedule, history)
         self.again: list[ScheduledGroup] = []
-        """Seed groups (games with one seed) to be played again, in schedule order."""
+        """Seed groups to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
         """Number of games given to workers or finished so far, without games that have no result."""
         self.late: ScheduledGroup | None = None
-        """The first seed group (games with one seed) that cannot be finished within the plan's time limit, or None."""
+        """The first seed group that cannot be finished within the plan's time limit, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.total_games = games_planned(plan, self.schedule, history)
         """Number of games of the whole tournament. None if it is not known in advance."""
@@ -266,7 +266,7 @@ class Runner:
             future.add_done_callback(self.queue.put)
 
     def _next_groups(self) -> list[ScheduledGroup]:
-        """Return the seed groups (games with one seed) of the next task.
+        """Return the seed groups of the next task.
 
         The list is empty if nothing can be played now.
         """
@@ -287,7 +287,7 @@ class Runner:
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next seed group (games with one seed) without stored results.
+        """Return the next seed group without stored results.
 
         Return None if a stopping rule is met, or if no seed group can be played now.
         """
@@ -312,7 +312,7 @@ class Runner:
         return None
 
     def _is_late(self, given: ScheduledGroup) -> bool:
-        """Return whether a seed group (games with one seed) cannot be finished within the time limit of the plan."""
+        """Return whether a seed group cannot be finished within the time limit of the plan."""
         if self.most_s is None or given.id in self.without_logs:
             return False
         return self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s
@@ -415,7 +415,7 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: ScheduledGroup) -> None:
-        """Delete the results of a seed group (games with one seed), because it is played again."""
+        """Delete the results of a seed group, because it is played again."""
         self.known.remove(given.id)
         self.store.drop(given.id)
 
@@ -424,7 +424,7 @@ class Runner:
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide what to do with the seed groups (games with one seed) of a task whose worker died.
+        """Decide what to do with the seed groups of a task whose worker died.
 
         Some are played again. The others are given up, and their results are returned. `turns` names the entrants that
         were to move when workers died. Raise WorkersLost if no game was played before `ALONE_AFTER` + 1 workers died.
@@ -574,7 +574,7 @@ class Runner:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """The seed groups (games with one seed) of a submitted task, and the executor that runs the task."""
+    """The seed groups of a submitted task, and the executor that runs the task."""
 
     groups: list[ScheduledGroup]
     executor: Executor

@@ -44,14 +44,14 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     ahead: float | None
     """Probability that the true difference is above 0. None with fewer than 2 seeds."""
     groups: int
-    """Number of seed groups (games with one seed) on which the evidence is based.
+    """Number of seed groups on which the evidence is based.
 
     Copies and seed groups without a result are left out.
     """
     games: int
     """Number of games with a result on which the evidence is based."""
     groups_left: int | None
-    """Estimated number of seed groups (games with one seed) until the answer. None if unknown.
+    """Estimated number of seed groups until the answer. None if unknown.
 
     The estimate assumes that later results are like those so far.
     """
@@ -99,7 +99,7 @@ def shown_evidence(
 
     - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
     - `evidence` was computed from `cycles`.
-    - `groups` and `games` count the seed groups (games with one seed), and the games with a result, in these cycles.
+    - `groups` and `games` count the seed groups, and the games with a result, in these cycles.
     - `counting` has smaller numbers of seed groups and games, which are shown instead of `groups` and `games`. These
       numbers do not include seed groups without a result or copies of other seed groups. None means no such numbers.
     """
@@ -135,8 +135,8 @@ def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[Shown
     """Return `evidence` as it is shown at the end of the tournament.
 
     `why` is the reason for the end, or None before the end. After the ends `void`, `copies` and `suspended`, more games
-    could not decide the rules. Then `is_over` is set, and the estimated numbers of seed groups (games with one seed)
-    and games left become None. In all other cases, `evidence` is returned unchanged.
+    could not decide the rules. Then `is_over` is set, and the estimated numbers of seed groups and games left become
+    None. In all other cases, `evidence` is returned unchanged.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)

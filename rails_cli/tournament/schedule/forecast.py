@@ -39,7 +39,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Expected number of seed groups (games with one seed), games and minutes until a stopping rule is met.
+    """Expected number of seed groups, games and minutes until a stopping rule is met.
 
     The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot has too few games.
     """
@@ -103,8 +103,7 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
     """Forecast the number of games after which a confidence interval is narrow enough.
 
     The interval may reach at most `half_width` to either side. The pilot, a short tournament played before, had
-    `groups` seed groups (games with one seed) and the standard error `error`. `pace` is the speed at which games are
-    played.
+    `groups` seed groups and the standard error `error`. `pace` is the speed at which games are played.
     """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))

@@ -25,11 +25,11 @@ Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
 class ScheduleLength(msgspec.Struct, frozen=True):
-    """The minimum and maximum number of seed groups (games with one seed) and games that a format will play."""
+    """The minimum and maximum number of seed groups and games that a format will play."""
 
     groups_least: int
     groups_most: int | None
-    """Maximum number of seed groups (games with one seed), or None if the format never ends."""
+    """Maximum number of seed groups, or None if the format never ends."""
     games_least: int
     games_most: int | None
 
@@ -86,7 +86,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {self.seed}.")
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """Yield the seed groups (games with one seed) to play now, in schedule order.
+        """Yield the seed groups to play now, in schedule order.
 
         Seed groups that are complete in `played` are left out. When all seed groups of a call are complete, the next
         call may yield the next round. If it yields nothing, the tournament is over.
@@ -94,14 +94,14 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all seed groups (games with one seed) in schedule order.
+        """Yield all seed groups in schedule order.
 
         A format whose schedule depends on results does not support this method.
         """
         raise NotImplementedError
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
-        """Yield the seed groups (games with one seed) of the rounds that had begun when entrants last joined or left.
+        """Yield the seed groups of the rounds that had begun when entrants last joined or left.
 
         Rounds that were removed from the plan are left out. Seed groups of entrants that have left are included only if
         `with_left`.
@@ -114,7 +114,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return 0
 
     def round_groups(self, number: int) -> Iterator[SeedGroup]:
-        """Yield the seed groups (games with one seed) of round `number`, counted from 0.
+        """Yield the seed groups of round `number`, counted from 0.
 
         Each round is fair. After it, all entrants in an inner list of `peers` have played every setting and seat
         equally often. A format whose schedule depends on results does not support this method.
@@ -180,7 +180,7 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the seed group (games with one seed) of the entrants in `table`. `frame` is the format.
+    """Return the seed group of the entrants in `table`. `frame` is the format.
 
     The seed depends only on the seed of the format, the setting, `series` and `number`. `turn` matters only if seatings
     are rotations: it selects the circular order of the players. If `turn` is None, the seed selects the order.
@@ -191,7 +191,7 @@ def seed_group(
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:
-    """Return whether all games of a seed group (games with one seed) are in `played`."""
+    """Return whether all games of a seed group are in `played`."""
     if not played:
         return False
     games = played.get(group.id)
@@ -199,7 +199,7 @@ def is_complete(group: SeedGroup, played: Results) -> bool:
 
 
 def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
-    """Return the seed groups (games with one seed) in `groups` that are not complete in `played`."""
+    """Return the seed groups in `groups` that are not complete in `played`."""
     return (group for group in groups if not is_complete(group, played))
 
 

@@ -30,7 +30,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
 )
 
 MAX_VOID_GROUPS = 20
-"""Number of consecutive seed groups (games with one seed) without a result, after which the tournament ends.
+"""Number of consecutive seed groups without a result, after which the tournament ends.
 
 This limit applies if the plan has stopping rules. With a rule about strength (`Better` or `TopSettled`), the same
 number of consecutive copies of other seed groups also ends the tournament. If a cycle (`Format.cycle`) has more seed
@@ -42,22 +42,22 @@ class ScheduledGroup(msgspec.Struct, frozen=True):
     """A seed group (the games with one seed and setting) with its position in the schedule."""
 
     number: int
-    """Position of the seed group (games with one seed) in the schedule, from 0."""
+    """Position of the seed group in the schedule, from 0."""
     id: str
     group: SeedGroup
 
 
 class GroupSequence:
-    """The seed groups (games with one seed) of a tournament in schedule order, and the results of the finished ones."""
+    """The seed groups of a tournament in schedule order, and the results of the finished ones."""
 
     def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
-        """Start with the seed groups (games with one seed) in `history`. All other seed groups of `schedule` follow.
+        """Start with the seed groups in `history`. All other seed groups of `schedule` follow.
 
         `history` has the ids and games of the seed groups that already counted when entrants last joined or left.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
-        """Ids of all seed groups (games with one seed) that were returned by `take` or are in `history`."""
+        """Ids of all seed groups that were returned by `take` or are in `history`."""
         self.finished = [games for _, games in history]
         """Games of the finished seed groups before the first unfinished one, in schedule order.
 
@@ -66,15 +66,15 @@ class GroupSequence:
         self.suspensions = SuspensionTracker()
         """Suspensions that follow from the games in `finished`.
 
-        They apply to all later seed groups (games with one seed).
+        They apply to all later seed groups.
         """
         self.suspended_after: dict[str, int] = {}
-        """Mapping from the name of a suspended entrant to a number of seed groups (games with one seed).
+        """Mapping from the name of a suspended entrant to a number of seed groups.
 
         The number says how many were finished at the suspension.
         """
         self._settled: dict[str, Set[str]] = {}
-        """Mapping from the id of a seed group (games with one seed) in `history` to names of entrants.
+        """Mapping from the id of a seed group in `history` to names of entrants.
 
         These entrants were suspended before the seed group.
         """
@@ -83,19 +83,19 @@ class GroupSequence:
             self.suspensions.add_games(games)
         self._note_suspended(len(history))
         self.is_over = False
-        """Whether the format has no more seed groups (games with one seed) to play."""
+        """Whether the format has no more seed groups to play."""
         self._most = schedule.length().groups_most
         self._results: dict[str, list[PlayedGame]] = {}
         self._open: dict[str, ScheduledGroup] = {}
-        """Seed groups (games with one seed) by id: those that `take` has returned but that are not in `finished`."""
+        """Seed groups by id: those that `take` has returned but that are not in `finished`."""
         self._given = 0
         self._passed = 0
-        """Number of seed groups (games with one seed) that `take` has skipped because they are in `history`."""
+        """Number of seed groups that `take` has skipped because they are in `history`."""
         self._wave = schedule.groups({})
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next seed group (games with one seed) to play.
+        """Return the next seed group to play.
 
         Return None if none is left, or if earlier results are needed first.
         """
@@ -120,7 +120,7 @@ class GroupSequence:
         return None
 
     def finish(self, group: str, games: list[PlayedGame]) -> None:
-        """Record the games of a seed group (games with one seed) that was returned by `take`."""
+        """Record the games of a seed group that was returned by `take`."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
             upcoming = self.order[len(self.finished)]
@@ -139,20 +139,20 @@ class GroupSequence:
     def suspended_in(self, group: str) -> Set[str]:
         """Return the names of the suspended entrants, which do not play in the games of `group`.
 
-        `group` is the id of a seed group (games with one seed). If it is in `history`, these are the entrants suspended
-        before it. Otherwise, these are the entrants suspended now.
+        `group` is the id of a seed group. If it is in `history`, these are the entrants suspended before it. Otherwise,
+        these are the entrants suspended now.
         """
         return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
-        """Return whether the seed group (games with one seed) `group` must be played again.
+        """Return whether the seed group `group` must be played again.
 
         This is necessary if an entrant that took part in its `games` is suspended now.
         """
         return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
-        """Remove and return the seed groups (games with one seed) that must be played again.
+        """Remove and return the seed groups that must be played again.
 
         An entrant played in each of them, but is suspended now.
         """
@@ -184,17 +184,17 @@ class StoppingCheck:
         A seed group has the games with one seed.
         """
         self.judged_next = first or cycle
-        """Number of finished seed groups (games with one seed) at the next evaluation of `Better` and `TopSettled`."""
+        """Number of finished seed groups at the next evaluation of `Better` and `TopSettled`."""
         self.seen = 0
         self.games = 0
         self.tokens = 0
-        """Number of tokens that bots have reported in the seed groups (games with one seed) evaluated so far."""
+        """Number of tokens that bots have reported in the seed groups evaluated so far."""
         self.barren = 0
         self.repeated = 0
-        """Number of seed groups (games with one seed) since the last one that is not a copy of another one."""
+        """Number of seed groups since the last one that is not a copy of another one."""
         self._copies = CopyFinder()
         self.groups: list[Sequence[PlayedGame]] = []
-        """Games of the seed groups (games with one seed) evaluated so far.
+        """Games of the seed groups evaluated so far.
 
         A copy of another seed group has an empty list.
         """
@@ -220,9 +220,9 @@ class StoppingCheck:
     ) -> None:
         """Evaluate the new items of `finished`, until a rule is met or no rule can be met any more.
 
-        An item has the games of a seed group (games with one seed). `suspended_after` maps the name of a suspended
-        entrant to the number of seed groups finished before the suspension. After the suspension, a comparison with
-        this entrant can no longer be decided.
+        An item has the games of a seed group. `suspended_after` maps the name of a suspended entrant to the number of
+        seed groups finished before the suspension. After the suspension, a comparison with this entrant can no longer
+        be decided.
         """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         asks_for_strength = any(isinstance(rule, Better | TopSettled) for rule in self.rules)
@@ -264,7 +264,7 @@ class StoppingCheck:
                 )
 
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
-        """Add the next seed group (games with one seed) of `finished` to `groups`.
+        """Add the next seed group of `finished` to `groups`.
 
         The games may show that an entrant does not always play in the same way. Then some earlier seed groups no longer
         count as copies. In this case, evaluate these seed groups again.
@@ -317,7 +317,7 @@ class StoppingCheck:
     def _weigh(self, start: int, end: int) -> None:
         """Add the results of a cycle to the evidence.
 
-        The cycle has the seed groups (games with one seed) with numbers from `start` to `end` - 1.
+        The cycle has the seed groups with numbers from `start` to `end` - 1.
         """
         games = [game for group in self.groups[start:end] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):

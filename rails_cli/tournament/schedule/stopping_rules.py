@@ -54,14 +54,14 @@ _PRIOR_SEEDS = 0.25  # weight, in seeds, of the mean square assumed at the start
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
     """Stopping rule: stop after `games` games with a result.
 
-    A seed group (games with one seed) that has begun is played to its end.
+    A seed group that has begun is played to its end.
     """
 
     games: Annotated[int, Meta(ge=1)]
 
 
 class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=True):
-    """Stopping rule: start no seed group (games with one seed) after `seconds` seconds of play."""
+    """Stopping rule: start no seed group after `seconds` seconds of play."""
 
     seconds: Annotated[float, Meta(gt=0)]
 
@@ -69,7 +69,7 @@ class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=
 class TokenBudget(msgspec.Struct, frozen=True, tag="tokens", forbid_unknown_fields=True):
     """Stopping rule: stop when bots have reported `tokens` tokens.
 
-    A seed group (games with one seed) that has begun is played to its end.
+    A seed group that has begun is played to its end.
     """
 
     tokens: Annotated[int, Meta(ge=1)]
@@ -119,7 +119,7 @@ class Verdict(msgspec.Struct, frozen=True):
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
     groups: int
-    """Number of seed groups (games with one seed), counted from the first, on which the verdict is based."""
+    """Number of seed groups, counted from the first, on which the verdict is based."""
     text: str
     figures: dict[str, float] = {}
 
@@ -280,7 +280,7 @@ def mean_square(seeds: float, squares: float, reach: float) -> float:
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
-    """Return the verdict of a `Better` rule from its evidence after `groups` seed groups (games with one seed)."""
+    """Return the verdict of a `Better` rule from its evidence after `groups` seed groups."""
     rival = rule.than or "the field"
     if evidence.answer == "better":
         text = f"{rule.entrant} is better than {rival}"
@@ -382,8 +382,7 @@ def judge_top(
 ) -> Verdict:
     """Return the verdict of a `TopSettled` rule.
 
-    `groups` has the games of each seed group (games with one seed) so far. Suspended entrants are left out of the
-    order.
+    `groups` has the games of each seed group so far. Suspended entrants are left out of the order.
     """
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))

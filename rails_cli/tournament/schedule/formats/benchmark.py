@@ -70,7 +70,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
             before += [game for group in made for game in played[group.id]]
 
     def _round(self, number: int, before: Sequence[PlayedGame]) -> list[SeedGroup]:
-        """Return the seed groups (games with one seed) of round `number`, counted from 0.
+        """Return the seed groups of round `number`, counted from 0.
 
         `before` has the games of the rounds before.
         """

@@ -155,7 +155,7 @@ def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
 class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
     """A format in which challengers play against the field (all other entrants), but never against each other.
 
-    No game has two challengers. Each challenger has its own seed groups (games with one seed).
+    No game has two challengers. Each challenger has its own seed groups.
     """
 
     title: ClassVar = "Gauntlet"
@@ -327,7 +327,7 @@ class _Compared(msgspec.Struct, frozen=True):
 
 
 def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
-    """Return the pairs of games of a seed group (games with one seed) that differ only in the version.
+    """Return the pairs of games of a seed group that differ only in the version.
 
     Leave out interrupted games.
     """

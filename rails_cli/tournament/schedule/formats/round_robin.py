@@ -93,7 +93,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return sum(map(self._groups, self.settings))
 
     def _groups(self, setting: Setting) -> int:
-        """Return the number of seed groups (games with one seed) of a setting in a round with the current entrants."""
+        """Return the number of seed groups of a setting in a round with the current entrants."""
         times = self.seeds.get(str(setting.players), 1)
         count, size = len(self.present), setting.players
         return times * sample_size(count, size, self._most_tables(count, size))
@@ -124,8 +124,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     def rounds_begun(self, groups: Iterable[str]) -> int:
         """Return the number of rounds that have begun.
 
-        `groups` has the ids of the seed groups (games with one seed) played so far. Raise ValueError if one of the ids
-        is not in any round.
+        `groups` has the ids of the seed groups played so far. Raise ValueError if one of the ids is not in any round.
         """
         unseen = set(groups)
         most = most_rounds(len(unseen))
@@ -138,7 +137,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         raise ValueError(f"Group {min(unseen)} was played, but not in this tournament.")
 
     def _round_groups(self, number: int) -> Iterator[SeedGroup]:
-        """Yield the seed groups (games with one seed) of round `number`.
+        """Yield the seed groups of round `number`.
 
         Those with entrants that have left are included.
         """
