@@ -29,7 +29,7 @@ class Node(NamedTuple):
 
 
 class Tree:
-    """The tree of all games with one engine, number of players, seed and options.
+    """The tree of all games that have the same engine, number of players, seed and options.
 
     If the game has random draws, each draw is a chance node and the seed is ignored. `names` has the names of all
     possible results of draws. For a game without draws, `names` is empty.

@@ -114,8 +114,8 @@ def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, s
 
     `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays.
 
-    If `seeds` is 1, only one of the random policies plays each setting. The other policies are slower, and play only
-    every third setting.
+    The policies in POLICIES play every setting. If `seeds` is 1, only one of them plays each setting. All other
+    policies are slower, and play only every third setting.
     """
     cases: list[Case] = []
     for name in names:
