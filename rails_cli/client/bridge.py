@@ -365,8 +365,8 @@ class Bridge:
 async def run_all(bridges: Sequence[Bridge], ended: OnGameEnd) -> None:
     """Run all bridges at the same time, and call `ended` after each game. The first failure ends all bridges.
 
-    If all bridges may play at several tables, SIGINT or SIGTERM stops them after their current games. A second signal
-    stops them at once.
+    If all bridges may play at several tables, SIGINT or SIGTERM stops them after their current games, and a second
+    signal stops them at once. Otherwise signals are not handled.
     """
     loop = asyncio.get_running_loop()
 

@@ -41,7 +41,7 @@ class Failure(msgspec.Struct, frozen=True):
 class Case:
     """A check to be made with one setting of a game and one policy.
 
-    A setting is a number of players and options. A policy chooses the moves. `settings` has all settings of the game.
+    A setting is a player count and options. A policy chooses the moves. `settings` has all settings of the game.
     `seeds` is the number of games that the check plays.
     """
 
