@@ -27,7 +27,7 @@ class SeatEnv(gymnasium.Env):
     - An observation is what the seat sees at its turn, or at the end of the game (see `Space.fields`).
     - The `info` dict has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was
       legal.
-    - An action that is not legal is replaced by the legal action that commits the seat least, such as a pass.
+    - An illegal action is replaced by the last action in the list of legal actions, such as a pass.
     - The reward is 1 for a win, divided between tied winners, otherwise 0.
     """
 

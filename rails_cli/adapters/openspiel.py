@@ -1,10 +1,10 @@
-"""The games as OpenSpiel games, with chance nodes for the deal and all random draws of The Last Spike.
+"""The games as OpenSpiel games. In The Last Spike, the deal and all random draws are chance nodes.
 
     >>> import pyspiel, rails_cli.adapters.openspiel
     >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
 The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`. A game without
-chance nodes also has `seed`. Installed games without a module `numbers` are not registered.
+chance nodes also has `seed`. Only games that define observations (see `learnable_games`) are registered.
 """
 
 from typing import Any
@@ -23,9 +23,9 @@ with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
 RECALLED = 4
-"""Maximum number of past moves and draws in a tensor with perfect recall, as a multiple of the number of actions.
+"""A tensor with perfect recall has room for RECALLED * `Space.size` past moves and draws.
 
-This size is enough for every game of The Last Spike.
+This is enough for every game of The Last Spike.
 """
 
 
@@ -102,9 +102,9 @@ class RailsState(pyspiel.State):
 class Observer:
     """Observations of one player, as a tensor and as a string.
 
-    With perfect recall, the tensor of a game with random draws also has each move and each draw that the player has
-    seen. All possible moves are numbered from 1, followed by all possible results of draws. The tensor has these
-    numbers divided by the largest one.
+    With perfect recall, the tensor of a game with random draws also has all moves so far, and all results of draws that
+    the player has seen. Each is a number: 1 for the first possible move and so on. The possible results of draws have
+    the numbers after those of moves. The tensor has these numbers divided by the largest one.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

@@ -29,7 +29,7 @@ class Node(NamedTuple):
 
 
 class Tree:
-    """The tree of all games with one engine, number of players, seed and options.
+    """The tree of all games that have the same engine, number of players, seed and options.
 
     If the game has random draws, each draw is a chance node and the seed is ignored. `names` has the names of all
     possible results of draws. For a game without draws, `names` is empty.
@@ -73,7 +73,7 @@ class Tree:
         return self._redacted([event for _, events in node.past for event in events], player)
 
     def recalled(self, node: Node, player: int, first_result: int) -> list[int]:
-        """Return the moves before `node` and the results of draws that `player` has seen, as numbers in game order.
+        """Return the moves before `node` and the results of draws that `player` has seen, as numbers, oldest first.
 
         The number of a result is increased by `first_result`. In a game with draws, all moves must be public.
         """

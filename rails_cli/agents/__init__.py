@@ -1,1 +1,1 @@
-"""Games of agents (language models): a server of the Model Context Protocol (MCP), whose tools play one game."""
+"""Games of agents (language models). An agent plays with the tools of a Model Context Protocol (MCP) server."""

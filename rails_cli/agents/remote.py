@@ -24,9 +24,9 @@ HINT_S = 30.0
 
 
 class _AgentBot:
-    """The agent's seat in the form of a `LocalBot`.
+    """An adapter that gives the agent's seat the interface `LocalBot`.
 
-    This is the interface that a bridge (a relay between a server and a bot) needs.
+    A bridge (a relay between a server and a bot) exchanges lines with a `LocalBot`.
     """
 
     def __init__(self, seat: AgentSeat) -> None:

@@ -160,7 +160,7 @@ class Tools:
 def short_rules(game: str) -> str:
     """Return a short explanation of a game: its aim, and one paragraph for each kind of question and event.
 
-    Return all rules of a game whose tutorial has no lessons.
+    If the tutorial of the game has no lessons, return all rules instead.
     """
     face, title = load_face(game), load_game(game).title
     tutorial = face.tutorial

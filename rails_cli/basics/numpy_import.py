@@ -7,7 +7,10 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def import_numpy() -> None:
-    """Import numpy with one BLAS thread. Do nothing if numpy is imported already or the user set the number of threads.
+    """Import numpy with one BLAS thread.
+
+    Do nothing if numpy is imported already. If the user has set the number of threads, also do nothing: a later import
+    of numpy uses the number of the user.
 
     Ratings and value networks need only small matrices. While other processes keep the cores busy, a computation with
     several threads takes ten times as long as with one.

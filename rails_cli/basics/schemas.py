@@ -15,7 +15,7 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Names of types whose messages are valid against the whole schema. Each type is also defined as `#/$defs/NAME`."""
+"""Types that the root of a schema accepts: a message is valid if it has one of these types."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
 """Message fields whose type depends on the game.
@@ -78,8 +78,8 @@ def _schema(
 ) -> dict[str, Any]:
     """Return the JSON Schema called `name`.
 
-    `unions` maps names to types. The schema defines each type under its name. Messages of the types named in `root` are
-    valid against the whole schema. Descriptions of fields are docstrings from `modules`.
+    `unions` maps names to types. The schema defines each type as `#/$defs/NAME`. Its root accepts messages of the
+    types named in `root`. Descriptions of fields are docstrings from `modules`.
     """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Metadata that turns a field of a struct into a setting with a command-line flag, and a parser of sizes in bytes."""
+"""Metadata that gives a field of a struct a command-line flag. Also parses sizes in bytes."""
 
 import re
 from typing import Any, get_args

@@ -47,7 +47,7 @@ def run(
 
     If `tables` and `tokens` are empty, bots take free seats at public tables of `game`. None means tables of any game.
     They play in `at_once` seats at the same time, and `games` games one after another in each seat. None means no limit
-    on the games. With `pool`, the token of an entrant, they play these games in the rated pool of the server.
+    on the games. If `pool` is the token of an entrant, they play these games in the rated pool of the server instead.
 
     At a server, each bot runs in its own thread. If a bot raises an exception, the traceback goes to standard error and
     the default action is played. If `make` raises an exception, default actions are played in the whole match. `say` is

@@ -160,7 +160,7 @@ class Bridge:
         return "leave"
 
     async def _on_stop(self) -> None:
-        """Prepare to stop after the current game. Subclasses override this method, which does nothing."""
+        """Do nothing. Subclasses can override this method, which is called when `stop` is called during a game."""
 
     async def _await_join(self, bot: LocalBot) -> None:
         """Send `hello` to the bot. Wait at most JOIN_WAIT_S seconds for its first line, which may be a `join`."""
@@ -308,7 +308,7 @@ class Bridge:
                 self._note_other(message)
 
     def _note_other(self, message: dict[str, Any]) -> None:
-        """Process a message that is not relayed. Subclasses override this method, which does nothing."""
+        """Do nothing. Subclasses can override this method to process a message that is not relayed."""
 
     def _note_lost(self, table: TableInfo) -> None:
         """Set `lost` to the seats that substitutes play now. A player who returns to a seat is not lost any more."""
@@ -365,8 +365,8 @@ class Bridge:
 async def run_all(bridges: Sequence[Bridge], ended: OnGameEnd) -> None:
     """Run all bridges at the same time, and call `ended` after each game. The first failure ends all bridges.
 
-    If all bridges may play at several tables, SIGINT or SIGTERM stops them after their current games. A second signal
-    stops them at once.
+    If all bridges may play at several tables, SIGINT or SIGTERM stops them after their current games, and a second
+    signal stops them at once. Otherwise signals are not handled.
     """
     loop = asyncio.get_running_loop()
 

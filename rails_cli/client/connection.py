@@ -106,8 +106,8 @@ class RetryPolicy:
         """Return the seconds to wait after `error` before the next attempt. Raise `error` if no attempt makes sense.
 
         If `has_seat` is false, there is no seat to return to. Then only a request that exceeded the rate limit is tried
-        again. If the server has announced when clients may connect again, wait until then, and count failures from that
-        time.
+        again. If the server has announced when clients may connect again, wait until then, and measure
+        `seconds` from that time.
         """
         now = self.now()
         if self.since is None:

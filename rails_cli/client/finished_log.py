@@ -13,7 +13,7 @@ from urllib.request import BaseHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 from rails_cli.client.connection import ANSWER_S, LONGEST_MESSAGE, is_loopback, tls_context
 
 LATER = frozenset({202, 429, 503})
-"""HTTP status codes of a server that is busy or has not finished the copy of the log yet."""
+"""HTTP status codes that mean that the server is busy, or that the log cannot be downloaded yet."""
 WAIT_S = 2.0
 """Seconds between two requests if the server sends no `Retry-After` header.
 

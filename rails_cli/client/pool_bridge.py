@@ -96,7 +96,7 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Enter the pool: send `join` if the bot has sent one, and `enter`. Do not wait for the answer to `enter`.
+        """Send the bot's `join` message, if there is one, and then `enter`. Do not wait for the answer to `enter`.
 
         If the bot has the token of a seat, take this seat again before `enter` is sent. If the server refuses the seat,
         enter without it.

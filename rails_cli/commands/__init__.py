@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 
     @cached_property
     def _folder(self) -> str:
-        """Folder of the command modules, found 5 ms faster than with importlib.resources."""
+        """Folder of the command modules. Finding it with importlib.resources would take 5 ms longer."""
         folder: str = import_module(self.package).__path__[0]
         return folder
 

@@ -187,7 +187,7 @@ class BranchBrowser:
             self.play_branch(path, is_new=is_new, is_fast=False)
 
     def _finish_with_bots(self, path: Path, step: int) -> None:
-        """Let bots play the branch in the log `path` to its end. Then show the branch after action `step`."""
+        """Let bots play the branch in the log `path` to its end. Then show its position after action `step`."""
 
         def tell(number: int) -> None:
             click.echo(f"\rThe bots play on (Ctrl-C stops them): action {number}", nl=False)

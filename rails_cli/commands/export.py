@@ -97,9 +97,9 @@ def command(
     """Export a game as a web page or as a log to share, or a position as a picture.
 
     LOG is a file, a saved game, last, or - for input. The page is a single file that opens from disk in any browser,
-    without a network. It shows what all seats saw, including what was hidden from the others. With --seat it shows only
-    what that seat saw. Branches, which are games that continue from a position of LOG, are part of the page. You can
-    step through each branch, and compare it with the game. An invalid log is exported up to its first invalid line,
+    without a network. It shows what each seat saw, including what was hidden from other seats. With --seat it shows
+    only what that seat saw. Branches, which are games that continue from a position of LOG, are part of the page. You
+    can step through each branch, and compare it with the game. An invalid log is exported up to its first invalid line,
     which is named. The exit code is then 1. --png needs an extra: pip install 'rails-cli[png]'.
 
     \b

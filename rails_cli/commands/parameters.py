@@ -165,7 +165,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
 def openings_of(
     game: Game[Any, Any], board: Any, players: int, options: Any, openings: str
 ) -> Callable[[Seed], Opening | None]:
-    """Return a function that chooses an opening, the first actions of a game, at random with the seed of the game.
+    """Return a function that takes the seed of a game and returns a random opening: the first actions of the game.
 
     `openings` is the value of `--openings`. If it is `none`, the function returns None. Raise BadParameter if the game
     has no openings.

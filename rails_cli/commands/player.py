@@ -48,7 +48,7 @@ class Bot:
         self.board_file = board_file
         self.given_seed = seed
         self.seed: Seed = 0
-        """Seed for the current match: the given seed, or else the seed in the `start` message."""
+        """Seed for the current match: the value of --seed, or else the seed in the `start` message, or else random."""
         self.board: Any = None
         self.players: dict[int, ThinkingPlayer] = {}
         """Mapping from the index of a seat in the current match to the built-in player that answers for the seat."""

@@ -406,10 +406,10 @@ def results(
 ) -> None:
     """Bring the results of several pools together in one folder, to rate them together. For the operator.
 
-    FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are already there are left as
-    they are. So you can run the command again to add newer games, even while the servers run. All commands for
-    tournaments read the folder. The folders are trusted. `tournament audit FOLDER --key` checks that a server has
-    signed the logs.
+    FOLDERS are the pool folders (DATA/pool) of servers with the same register of entrants (see docs/SCALING.md). Games
+    that are already in the common folder are not changed. So you can run the command again to add newer games, even
+    while the servers run. All commands for tournaments read the common folder. FOLDERS are trusted.
+    `tournament audit FOLDER --key` checks that a server has signed the logs.
 
     \b
     Example:

@@ -42,7 +42,7 @@ class PlayCancelled(SystemExit):
 def refuse(options: Iterable[str], why: str) -> None:
     """Raise UsageError if the user has given one of `options`.
 
-    The message says that the option is already decided, followed by `why`.
+    The message is the option, the words "is already decided", and `why`.
     """
     for option in options:
         if option in given_parameters():
@@ -148,7 +148,7 @@ def ask_seats(
     """Return the player of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None.
 
     `players` is the number of seats, and `people` the number of persons. `bots` is the built-in player of the other
-    seats. `name` is the name of the only person.
+    seats. `name` is the name of the person if there is only one.
     """
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)

@@ -416,7 +416,8 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
     `given` maps indices of seats to players. The log decides the players of other seats. Ask the user to confirm
     commands that only the log contains. Change `left`, the state of the game: new players get a full clock, and faults
-    are reset. If `in_order`, messages describe --seat without a seat number. Raise UsageError if a player is not valid.
+    are reset. `in_order` says that the command expects `--seat SPEC` for each seat, not `--seat SEAT SPEC`. Messages
+    then show this form. Raise UsageError if a player is not valid.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():

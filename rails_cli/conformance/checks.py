@@ -47,7 +47,7 @@ _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
 """What one run of a check covers: one setting with one policy, one setting, all settings, or the game with any setting.
 
-A setting is a game with a number of players and options. A policy chooses the moves of all seats.
+A setting is a game, a player count and options. A policy chooses the moves of all seats.
 """
 
 

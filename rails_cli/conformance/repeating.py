@@ -9,8 +9,8 @@ from rails_cli.conformance.settings import settings_of, walk
 def played_hash(name: str) -> str:
     """Return a hash of all positions and legal actions of two random games of `name`.
 
-    The first game is played with the first setting of the game, the second with the last. A setting is a number of
-    players and options.
+    The first game is played with the first setting of the game, the second with the last. A setting is a
+    player count and options.
     """
     settings = list(settings_of([name]))
     found = sha256()

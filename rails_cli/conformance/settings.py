@@ -1,4 +1,4 @@
-"""Settings of games, and games that policies play with them. A setting is a game with a number of players and options.
+"""Settings of games, and games that policies play with them. A setting is a game, a player count and options.
 
 A policy chooses the moves of all seats. The policy `random` moves at random, and `busy` does too but seldom passes. Any
 other policy is a player. Some of its moves are random, so that games differ.
@@ -95,7 +95,7 @@ def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any 
 
     The game starts from the position `state`, or from the set-up if `state` is None. `policy` is a name in POLICIES or
     in `players`. The state in a step is not a copy, so it changes when the next step is requested. Raise ValueError if
-    no action is legal before the end, or if a seat is asked that does not exist.
+    no action is legal before the end, or if a question is for a seat that does not exist.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state

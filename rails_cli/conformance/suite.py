@@ -41,7 +41,7 @@ class Failure(msgspec.Struct, frozen=True):
 class Case:
     """A check to be made with one setting of a game and one policy.
 
-    A setting is a number of players and options. A policy chooses the moves. `settings` has all settings of the game.
+    A setting is a player count and options. A policy chooses the moves. `settings` has all settings of the game.
     `seeds` is the number of games that the check plays.
     """
 
@@ -114,8 +114,8 @@ def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, s
 
     `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays.
 
-    If `seeds` is 1, only one of the random policies plays each setting. The other policies are slower, and play only
-    every third setting.
+    The policies in POLICIES play every setting. If `seeds` is 1, only one of them plays each setting. All other
+    policies are slower, and play only every third setting.
     """
     cases: list[Case] = []
     for name in names:

@@ -366,8 +366,8 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
 def _is_listed(legal: list[Entry], action: Action) -> bool:
     """Return whether `action` matches an entry of `legal`, the list of legal actions.
 
-    A bid matches a range of bids that contains its amount. Another action whose optional fields all have their default
-    values matches an entry of its type with equal other fields. Any other action must equal an entry.
+    A bid matches a range of bids that contains its amount. Any other action matches an equal entry. If all optional
+    fields of the action have their default values, the optional fields of the entry may differ.
     """
     kind: Any = type(action)
     if kind is Bid:

@@ -40,7 +40,7 @@ class Openings(Generic[StateT, BoardT]):
     - `is_rest` returns whether a unit has just ended.
     - `choose` returns a random action for the seat to move.
     - `prospects` estimates the final result of each seat.
-    - `lead` returns the highest allowed lead for a number of seats. The lead is the fraction by which the best
+    - `lead` takes the number of seats, and returns the highest allowed lead. The lead is the fraction by which the best
       prospects exceed the mean of the others. With fewer seats the limit is lower, because with two seats a small lead
       usually wins.
     """

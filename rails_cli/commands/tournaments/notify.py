@@ -31,7 +31,7 @@ def read_url(words: str) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Handler that treats a redirect as a failure, because the message is for the given address only."""
+    """Handler that treats a redirect as a failure, so that messages are sent only to the address of --notify."""
 
     def redirect_request(self, *_: Any) -> None:
         return None

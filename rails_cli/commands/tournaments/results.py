@@ -168,7 +168,7 @@ class LastFault(msgspec.Struct, frozen=True):
     """The last fault of an entrant, and the command that asks the bot the same question again.
 
     `game` is the name of the game with this fault. `ask` is the command, or None if the question cannot be asked again.
-    `codes` maps each fault code to the number of all faults of the entrant.
+    `codes` maps fault codes to numbers: how many faults of the entrant have this code.
     """
 
     game: str

@@ -109,11 +109,11 @@ def command(
 
 
 def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
-    """Return how many games the entrants have played. Empty if they have played equally often.
+    """Return how many games each entrant has played, or an empty dictionary if all have played equally often.
 
-    The result maps each setting to a mapping from entrants to their numbers of games. A setting is a game with a number
-    of players and options. `peers` has lists of entrants that should play equally often. Void games (without a winner)
-    do not count. A game from which an entrant was absent does not count for this entrant.
+    The result maps each setting to a mapping from entrants to their numbers of games. A setting is a game, a
+    player count and options. `peers` has lists of entrants that should play equally often. Void games (without a
+    winner) do not count. A game does not count for an entrant that was suspended: a substitute played its seat.
     """
     played: dict[str, dict[str, int]] = {}
     names: dict[str, None] = {}

@@ -50,8 +50,9 @@ def junit(
 ) -> bytes:
     """Return the outcome of a run as a file in the format of JUnit.
 
-    There is a test case for the faults of each entrant, and one for the verdict of each rule `[stop.better]`. Without
-    such a rule, the verdict is the answer of the tournament, and fails only if the run was interrupted.
+    The test case of an entrant fails if the entrant made faults. The test case of a rule `[stop.better]` fails unless
+    the answer is `better`. Without such a rule, a test case with the answer of the tournament fails only if the run was
+    interrupted.
     """
     suite = ET.Element("testsuite", name=_clean(plan.name), time=f"{outcome.seconds:.3f}")
     for name in plan.names:

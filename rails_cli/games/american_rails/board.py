@@ -88,9 +88,9 @@ class Board:
 
     - `actions`, by move: the action. Bids are not included.
     - `numbers`: a dictionary from each action, with and without its cost, to its move.
-    - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first move
-      of this kind. The moves are in order of sources for `takes_at`, of companies for `offers_at` and `funds_at`, of
-      amounts for `bids_at`, and of hexes for the others.
+    - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first of
+      the moves that take money, offer a share and so on. These moves are in order of sources for `takes_at`, of
+      companies for `offers_at` and `funds_at`, of amounts for `bids_at`, and of hexes for the others.
     - `company_of` and `place_of`, by build move: the company and the hex.
     - `priced`, by build move: a dictionary from each possible cost to the build action with this cost.
 

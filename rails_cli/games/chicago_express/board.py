@@ -63,8 +63,9 @@ class Board:
 
     - `actions`, by move: the action. Bids are not included.
     - `numbers`: a dictionary from each action, with and without its cost, to its move.
-    - `offers_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first move of this kind. The moves are in order
-      of companies for `offers_at`, of amounts for `bids_at`, and of hexes for the others.
+    - `offers_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first of the moves that offer a share, develop
+      a hex and so on. These moves are in order of companies for `offers_at`, of amounts for `bids_at`, and of hexes for
+      the others.
     - `company_of` and `place_of`, by build move: the company and the hex.
     - `priced[move][mask]`: the build action with its cost, if the companies in `mask` are in the hex.
 

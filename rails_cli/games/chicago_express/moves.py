@@ -21,7 +21,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `moves`, the builds of one expansion, followed by a pass if more locomotives could be placed."""
+    """Return the sequence `moves`, which builds in one expansion, and a pass to end the expansion if necessary."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)

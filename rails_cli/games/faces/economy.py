@@ -84,7 +84,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """Lists of dollars by seat, for each key of a profile. A profile contains the sum of these lists."""
+        """For each key of a profile, lists of dollars by seat. The profile of a seat has the total of its dollars."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

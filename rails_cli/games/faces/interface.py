@@ -122,10 +122,10 @@ class Face:
     For a game without a map, the drawing is empty.
     """
     draw_within: Callable[[WireBoard, View, Size, Collection[str], int], list[Line]] | None = None
-    """Return the drawing of `draw` with fewer shortened names, if it fits into the given number of columns.
+    """Return the drawing of `draw` with longer names, where the given number of columns leaves room for them.
 
-    If `draw` alone needs more columns, return the result of `draw`. The attribute is None for a game whose names are
-    never shortened.
+    If the result of `draw` needs more columns than that, return it unchanged. The attribute is None for a game whose
+    names are never shortened.
     """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols in the result of `draw`."""

@@ -62,7 +62,7 @@ def sheet_lines(sheet: Sheet) -> list[Line]:
 
 
 class SheetMap:
-    """A drawing of sheets, for games without a map. The size of the drawing is that of the sheets in `example`."""
+    """A drawing of sheets, for games without a map. Its size is that of `example`, the sheets of an example game."""
 
     def __init__(self, title: str, sheets: Callable[[Any], Sequence[Sheet]], example: Sequence[Sheet]) -> None:
         self.title = title

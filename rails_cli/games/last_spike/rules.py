@@ -267,8 +267,8 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
     """Return the pieces that the seat may play (LS-11).
 
-    Its cash and the sale of its properties must be enough to pay for them. A piece must touch a city or a laid piece.
-    Other pieces are included if the seat can pay for no touching piece, or if the option `non_adjacent` allows them.
+    The seat must be able to pay for the piece with its cash and the sale of its properties. The piece must touch a city
+    or a laid piece, unless the seat can pay for no such piece, or the option `non_adjacent` allows other pieces.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:

@@ -11,7 +11,7 @@ from rails_cli.games.saved import SavedState, decode_state, encode_state, restor
 from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
-"""A bitmask in JSON: a number, or hexadecimal text if a mask of the state has more than 64 bits."""
+"""A bitmask in JSON: a number, or hexadecimal text. All are texts if one mask of the state has more than 64 bits."""
 
 
 class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):

@@ -20,7 +20,7 @@ CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""Function that takes a decision, an action and the action's events, and returns notes of one game for a preview."""
+"""Function that takes a decision, an action and the action's events. It returns game-specific notes for a preview."""
 
 
 def preview(

@@ -24,9 +24,7 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """Return two yearly incomes that the hex `place` brings: to a company that is alone there, and to each of
-    several.
-    """
+    """Return two yearly incomes from the hex `place`: of a company alone in the hex, and of one that is not alone."""
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 

@@ -17,7 +17,10 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Dollars added to the price of a share, to estimate how much its value rises with the company's treasury."""
+"""Difference in dollars between two prices for which the value of a share is compared.
+
+The price is paid to the company, which can then build more. So a share is worth more if its price is higher.
+"""
 
 
 def until_dividend(state: State, phases: int) -> float:

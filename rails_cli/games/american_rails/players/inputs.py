@@ -343,7 +343,7 @@ class Holdings:
 
 
 def order_numbers(state: State, board: Board) -> list[list[int]]:
-    """Return nine inputs of the network for each seat: its place in the turn order, and the space that it has taken."""
+    """Return nine network inputs for each seat, about its place in the turn order and the space that it has taken."""
     seats, decided, question = state.seats, len(state.order), state.pending
     assert question is not None
     order = state.order

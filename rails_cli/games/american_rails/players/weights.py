@@ -62,7 +62,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     0 stands for the current bid. 1 stands for $1 more than the second-highest price that a seat would pay.
     """
     purse: float = 317.6547
-    """Cash in dollars at which half of the maximum additional value of cash is reached."""
+    """Cash in dollars at which the bonus for cash is half of its upper limit.
+
+    The value of a seat's cash is the cash plus this bonus (see `Prospects.cash_worth`).
+    """
     order: float = 0.2985
     """Value in dollars, in the first year, of each space by which a seat stands higher in a column of the action track.
 

@@ -22,7 +22,7 @@ from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.games.shared.money import added, per_share
 
 TARGETS: Final = 4
-"""Maximum number of target hexes considered for each company that may expand, apart from Chicago."""
+"""Maximum number of target hexes considered when a company expands. Chicago is considered in addition to them."""
 WALKS: Final = 12
 """Maximum number of candidate expansions of a seat. The companies of the seat share this number equally."""
 LEAST_WALKS: Final = 3
@@ -70,13 +70,13 @@ class PositionEstimates:
 
 
 class SaleEstimates:
-    """Estimates for a number of sold shares of each company. Only `each` also depends on which seats hold the shares.
+    """Estimates that depend on how many shares each company has sold. `each` also depends on the holders of the shares.
 
     - `dividends`: expected number of future general dividends.
     - `unsold`: number of unsold shares of all companies that have track.
     - `sales`: number of shares sold between two general dividends.
     - `first_sales`: number of shares sold before the next general dividend.
-    - `scarce`: the additional value of the first dollar of cash.
+    - `scarce`: how much the first dollar of cash is worth in addition to $1, in dollars.
     - `each`: value of one share by company, UNKNOWN if not yet computed. It is the expected dividends until the end.
       During the opening, it is a mean of these dividends and the usual price of an opening share.
     """

@@ -353,7 +353,7 @@ class Tours:
         - `occupied`: the hexes in which other companies make building more expensive or impossible.
         - `least`: the least effort to reach each goal.
         - `most`: the gain per effort of the chosen hex.
-        - `horizon`: largest effort of a hex on a path that can be as good.
+        - `horizon`: largest effort of a hex on a path that can be as good as the chosen one.
         """
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0

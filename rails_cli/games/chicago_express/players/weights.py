@@ -75,7 +75,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     With fewer expected sales, the additional value is proportionally smaller.
     """
     purse: float = 0.35
-    """Cash, as a fraction of the starting cash, at which half of the maximum additional value of cash is reached."""
+    """Cash, as a fraction of the starting cash, at which the bonus for cash is half of its upper limit.
+
+    The value of a seat's cash is the cash plus this bonus.
+    """
     rivalry: float = 0.6
     """Weight of the other players' average worth when a seat decides how much to bid.
 

@@ -40,7 +40,7 @@ class Way:
     - `left`: number of pieces not laid.
     - `turns`: expected number of turns until the end.
     - `open`: the incomplete routes, each with its two cities.
-    - `odds`, by route: log-odds that the route is completed. It does not matter which seats hold its pieces.
+    - `odds`, by route: log-odds that the route is completed, without regard to which seats hold its pieces.
     - `part`, by route: chance of each missing piece of the route to be the last spike. Each line from the start to the
       end city that uses the route contributes its chance, divided by the number of pieces that the line lacks.
     """

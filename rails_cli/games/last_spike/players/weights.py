@@ -30,7 +30,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most_stake: float = 3.6862
     """Largest lead of a seat that counts for `stake`, in units (see `Weights`).
 
-    A larger lead counts as this value. The same applies to negative leads.
+    Larger leads count as this value. A lead below the negative of this value counts as the negative.
     """
     detour: float = 0.2097
     """Change of the log-odds for each piece of detour.
@@ -81,8 +81,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game.
 
-    A line connects the start city and the end city. The likelihood of a line is multiplied by this factor for each
-    piece that it lacks more than the line that lacks the fewest.
+    A line connects the start city and the end city. One line lacks the fewest pieces. The
+    likelihood of any other line is multiplied by this factor for each piece that it lacks in addition to this number.
     """
     played_out: float = 0.2746
     """Weight of a play-out in the worth of the seats.
