@@ -225,8 +225,8 @@ def last_players(log: Log) -> list[str | None]:
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
     """Return the seats whose players failed too often. These seats are ranked last.
 
-    Seats of clients at a server that were given to substitutes are left out, because the clients can return. `resumed`
-    lists the action numbers at which the game was resumed. Faults before the last resumption do not count.
+    If a substitute took over the seat of a client at a server, the seat is left out, because the client can return.
+    `resumed` lists the action numbers at which the game was resumed. Faults before the last resumption do not count.
     """
     return {
         fault.seat

@@ -26,7 +26,7 @@ MAX_STOP_ATTEMPTS = 20
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Number of checks of a bot's limits of which one also makes slow measurements."""
+"""Every n-th check of a bot's limits also makes slow measurements, where n is this number."""
 
 
 @contextmanager

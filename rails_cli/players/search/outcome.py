@@ -36,8 +36,8 @@ class Tried(NamedTuple):
     - `chances`: the chance of winning of each seat, from 0 to 1.
     - `money`: the estimated value of everything that each seat owns, in current dollars.
     - `visits`: the number of times that the run was tried.
-    - `doubt`: the standard error of a difference of two payoffs of the seat to move: after this run, minus after the
-      run that was best at the start of the search. 0 if the search does not estimate errors.
+    - `doubt`: the standard error of the difference in payoff between this run and the run that was best at the start
+      of the search, for the seat to move. 0 if the search does not estimate errors.
     """
 
     run: Run

@@ -49,7 +49,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
-    """Upper end of the rating interval in points. `low` is the lower end. An end is None if the games set no limit."""
+    """Upper end of the rating interval in points. `low` is the lower end. An end is None if it cannot be estimated."""
     is_provisional: bool
     place: int | None = None
     """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""
