@@ -181,7 +181,10 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
 
 
 def seat_clocks(line: int, terms: Header | ResumedLine) -> list[Clock | None]:
-    """Return the time control of each seat in `terms`, log line number `line`. Raise BadLog if one is invalid."""
+    """Return the time control of each seat from `terms`, a decoded log line. Raise BadLog if one is invalid.
+
+    `line` is the number of this log line.
+    """
     usual = logged_clock(line, terms.clock)
     return [usual if player.clock is None else logged_clock(line, player.clock) for player in terms.players]
 

@@ -445,9 +445,9 @@ def _check_events(
     events: list[Any],
     digest: str,
 ) -> None:
-    """Raise BadLog unless `message`, log line `number`, has the given `events` and `digest` of the position.
+    """Raise BadLog unless the log line `message` has the `events` of the replay and the `digest` of its position.
 
-    `events` and `digest` are those of the replay.
+    `number` is the number of the log line.
     """
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))

@@ -31,9 +31,9 @@ SELDOM = 10
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Delay KeyboardInterrupt: a signal that arrives in the `with` block raises it only after the block.
+    """Delay KeyboardInterrupt until the end of the `with` block, if a signal arrives inside the block.
 
-    This is needed while this process forks, because Python then ignores exceptions that signal handlers raise.
+    While a process forks, Python ignores exceptions raised by signal handlers, so the signal would have no effect.
     """
     received: list[int] = []
     deferred = []

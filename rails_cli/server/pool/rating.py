@@ -1,8 +1,9 @@
 """Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean rating
-of all entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings
-until its interval is narrow and the entrant has played enough games.
+The first anchor (a built-in player) has rating 0. A rating interval says how exactly the difference between a rating
+and the mean of all ratings is known. The difference from the anchor would be less exact, because the anchor may play
+rarely. A rating is provisional and has no place in the standings until its interval is narrow and the entrant has
+played enough games.
 """
 
 import gc
