@@ -102,7 +102,7 @@ class _Replay:
         """Where the log branches off another log. None if it does not, or after the `resumed` line at this point."""
         self.taken_back, self.hidden = _taken_back(log)
         self.played: list[_Played] = []
-        """The actions so far that were not taken back. Empty if the log takes back no action."""
+        """The actions so far that were not taken back. Filled only for logs with `undo` lines."""
         self.earliest = 1
         """Number of the first action that may be taken back."""
         self.undone: Snapshot | None = None

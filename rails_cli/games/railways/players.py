@@ -89,7 +89,7 @@ class Estimates:
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
-        """Return the cost of building in the hex `place`, or None if the hex has no room."""
+        """Return the cost of building in the hex `place`, or None if there is no room for a piece."""
         raise NotImplementedError
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
