@@ -1,4 +1,4 @@
-"""Validation of views before `imagine` builds positions from them, because views may come from untrusted clients."""
+"""Validation of views before `Game.imagine` builds positions from them. Views may come from untrusted clients."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps

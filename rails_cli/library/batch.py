@@ -58,8 +58,8 @@ class Batch(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> None:
         """Begin `n` games.
 
-        `Engine.batch` has the same parameters and explains them. Raise BadArgument if the game does not allow one of
-        them, or `n` is not from 1 to MOST_GAMES.
+        `Engine.batch` has the same parameters and explains them. Raise BadArgument if `n` is not from 1 to MOST_GAMES,
+        or if the game does not allow one of the other arguments.
         """
         n = whole("n", n)
         if not 1 <= n <= MOST_GAMES:

@@ -225,7 +225,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the first position of a new game. `options` maps the names of the game's options to their values.
 
-        If `openings` is `drawn`, a random opening is already played: the first actions, which the seed decides. Raise
+        If `openings` is `drawn`, some random first actions, which depend on the seed, are already played. Raise
         BadArgument if the game does not allow the number of players or an option, or has no openings.
         """
         game, board, seed = self.game, self.board, checked_seed(seed)

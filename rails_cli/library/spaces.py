@@ -25,8 +25,8 @@ MOST_BID = 1_000_000
 class Space:
     """The actions and observations of one game as numbers, for one board and number of players.
 
-    An action is an index from 0 to `size - 1`. The index is the number that stands for the action in `Position.moves`.
-    If the game has auctions, the last indices are the bids from $0 to `max_bid`. Larger bids have no index. A pass is
+    An action is an index from 0 to `size - 1`. It equals the number that stands for the action in `Position.moves`. If
+    the game has auctions, the last indices are the bids from $0 to `max_bid`. Larger bids have no index. A pass is
     legal whenever a bid is legal, so there is always a legal action until the game ends.
     """
 
@@ -69,7 +69,7 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: Position, index: int) -> int:
-        """Return the number that stands for the action with the given index in the moves of `position`.
+        """Return the move in `position` that stands for the action `index`. Both numbers are equal.
 
         Raise BadArgument if the space has no such action, or if `position` is of another game, board or player count.
         """
@@ -77,7 +77,7 @@ class Space:
         return self._checked(index)
 
     def index(self, position: Position, move: int) -> int:
-        """Return the index of the action that the number `move` stands for in the moves of `position`.
+        """Return the index of the action that `move` stands for in `position`. Both numbers are equal.
 
         Raise BadArgument if the action has no index, such as a bid above `max_bid`, or if `position` is of another
         game, board or player count.

@@ -181,7 +181,10 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
 
 
 def seat_clocks(line: int, terms: Header | ResumedLine) -> list[Clock | None]:
-    """Return the time control of each seat in `terms`, log line number `line`. Raise BadLog if one is invalid."""
+    """Return the time control of each seat from `terms`, a decoded log line. Raise BadLog if one is invalid.
+
+    `line` is the number of this log line.
+    """
     usual = logged_clock(line, terms.clock)
     return [usual if player.clock is None else logged_clock(line, player.clock) for player in terms.players]
 
@@ -225,8 +228,8 @@ def last_players(log: Log) -> list[str | None]:
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
     """Return the seats whose players failed too often. These seats are ranked last.
 
-    Seats of clients at a server that were given to substitutes are left out, because the clients can return. `resumed`
-    lists the action numbers at which the game was resumed. Faults before the last resumption do not count.
+    If a substitute took over the seat of a client at a server, the seat is left out, because the client can return.
+    `resumed` lists the action numbers at which the game was resumed. Faults before the last resumption do not count.
     """
     return {
         fault.seat

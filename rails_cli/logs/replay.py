@@ -86,7 +86,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
 
 
 class _Replay:
-    """The match of a log up to some line, and what the later lines must agree with."""
+    """The match after the log lines checked so far, and the data needed to check the next lines."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -99,14 +99,14 @@ class _Replay:
         self.clocks = seat_clocks(1, log.header)
         """The clock of each seat."""
         self.branch = log.header.branch
-        """Where the log branches off another log. None if it is not a branch, or after the line of the branch."""
+        """Where the log branches off another log. None if it does not, or after the `resumed` line at this point."""
         self.taken_back, self.hidden = _taken_back(log)
         self.played: list[_Played] = []
-        """The actions so far that were not taken back. Empty if the log takes back no action."""
+        """The actions so far that were not taken back. Filled only for logs with `undo` lines."""
         self.earliest = 1
         """Number of the first action that may be taken back."""
         self.undone: Snapshot | None = None
-        """The earlier state of the match to which the last checked line goes back. None if no line has gone back."""
+        """State of the match to which the last `undo` line goes back. None before the first `undo` line."""
         self._decode = line_decoder(self.game.name).decode
         self._hash = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
 
@@ -347,9 +347,10 @@ def _check_number(line: int, match: Match, number: int) -> None:
 
 
 def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> None:
-    """Raise BadLog if the action in log line number `line` does not fit the opening, the first actions in the header.
+    """Raise BadLog if the action in log line number `line` does not fit the opening.
 
-    Lines of the opening must have the listed action, be marked as opening, and have no time, note or default flag.
+    The header lists the actions of the opening. Their lines must have the listed actions, be marked as opening, and
+    have no time, note or default flag.
     """
     if match.number >= len(match.opening):
         if message.opening:
@@ -444,9 +445,9 @@ def _check_events(
     events: list[Any],
     digest: str,
 ) -> None:
-    """Raise BadLog unless `message`, log line `number`, has the given `events` and `digest` of the position.
+    """Raise BadLog unless the log line `message` has the `events` of the replay and the `digest` of its position.
 
-    `events` and `digest` are those of the replay.
+    `number` is the number of the log line.
     """
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))

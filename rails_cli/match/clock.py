@@ -1,4 +1,8 @@
-"""Time controls: a bank of time per game plus an increment per answer, a limit per answer, both, or no limit."""
+"""Time controls of seats.
+
+A time control has a bank of time per game plus an increment per answer, or a limit per answer, or both. There may also
+be no time control.
+"""
 
 import re
 from typing import Any

@@ -456,9 +456,9 @@ class Session:
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        `is_for_another` is true for an answer to another request. `ms` is the time used in milliseconds. An answer to
-        an earlier request is usually not a new fault, because a fault was counted when that request expired. But a late
-        process is killed, so such an answer of a process must be a second answer, which is a fault.
+        `is_for_another` is true for an answer to another request. `ms` is the time used in milliseconds. A late
+        answer to an earlier request is no new fault, because a fault was counted when that request expired. A process
+        is killed when a request expires, so its answer to an earlier request is a second answer, which is a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -565,7 +565,7 @@ class Session:
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
         """End the match as void because its total time is over. `seat` used most time and gets the fault.
 
-        If `seat` is None, a player without a seat in this match used more time, and no seat gets a fault.
+        `seat` is None if a player that does not take part in this match used most time. Then no seat gets a fault.
         """
         step = Step()
         if seat is not None:
@@ -684,8 +684,8 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    `join` has the message options of the client. The `seed` for the random choices of the bot depends on the name of
-    the match, so that a bot cannot learn the seed of its opponent by playing the same game from that seat.
+    `join` has the message options of the client. The `seed` for the bot's random choices depends on the match name. So
+    a bot that plays its opponent's seat in another match of the same game does not learn the opponent's seed.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

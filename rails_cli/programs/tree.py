@@ -26,14 +26,14 @@ MAX_STOP_ATTEMPTS = 20
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Number of checks of a bot's limits of which one also makes slow measurements."""
+"""Every n-th check of a bot's limits also makes slow measurements, where n is this number."""
 
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Delay KeyboardInterrupt: a signal that arrives in the `with` block raises it only after the block.
+    """Delay KeyboardInterrupt until the end of the `with` block, if a signal arrives inside the block.
 
-    This is needed while this process forks, because Python then ignores exceptions that signal handlers raise.
+    While a process forks, Python ignores exceptions raised by signal handlers, so the signal would have no effect.
     """
     received: list[int] = []
     deferred = []

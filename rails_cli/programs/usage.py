@@ -63,7 +63,7 @@ def process_usage(pid: int) -> ProcessUsage | None:
 def proportional_bytes(pid: int, rss: int) -> int:
     """Return the memory of a process in bytes. Shared memory is divided among the processes that share it.
 
-    Return `rss`, the resident memory of the process in bytes, if the system does not report its share.
+    Return `rss`, the resident memory of the process in bytes, if the system does not report how memory is shared.
     """
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():

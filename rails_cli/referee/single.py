@@ -60,7 +60,7 @@ class TimeLimit:
         return now >= self.until
 
     def slowest(self) -> int | None:
-        """Return the seat that used most time. None if a player without a seat in this match used more time."""
+        """Return the seat that used most time. None if a player that does not take part in this match used more."""
         used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
         return None if max(used) < self.elsewhere_s else used.index(max(used))
 

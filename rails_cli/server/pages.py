@@ -123,9 +123,10 @@ class LaterData(NamedTuple):
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the reply as JSON: the progress in making the data, which the server began `waited_s` seconds ago.
+        """Return the reply as JSON, with the progress in making the data.
 
-        `ahead` other analyses are made first. `name` is not used.
+        `waited_s` is the number of seconds since the start of this work, and `ahead` the number of other analyses that
+        are made first. `name` is not used.
         """
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
@@ -305,8 +306,8 @@ class Pages:
     async def _with_analysis(self, words: list[str], cpu_s: int) -> File | HttpPage | None:
         """Return the page with the analysis of the game `words[0]`. `words[1]` is the path of the log.
 
-        The other words are options of `rails-cli export`. The analysis is made once, also for clients that request it
-        as JSON.
+        The other words are options of `rails-cli export`. The same analysis answers requests for JSON, so that it is
+        made only once.
         """
         name, log, *options = words
         analysis = await self._judgements.made(name, [log])

@@ -1,4 +1,4 @@
-"""Short codes for continuing a game on another device. They replace accounts."""
+"""Short codes with which players, who have no accounts, continue a game on another device."""
 
 import secrets
 from collections.abc import Callable

@@ -18,7 +18,7 @@ class Spectators:
         self._late_actions: deque[tuple[float, int, int]] = deque()
         """Calls of `hide` whose delay is not over: the time at which the delay ends, and the two arguments."""
         self.shown_actions = 0
-        """Number of actions that spectators have seen because their delay is over."""
+        """Number of actions that spectators have seen so far: those whose delay is over."""
 
     def __len__(self) -> int:
         return len(self._waiting)

@@ -88,7 +88,7 @@ def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]
 
 
 def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
-    """Return a dictionary from seats to their last bid in dollars since the last share was offered."""
+    """Return a mapping from seats to their last bids in dollars. Only bids after the latest offer of a share count."""
     said: dict[int, int] = {}
     for event in reversed(events):
         if tag_of(event) == OFFERED:

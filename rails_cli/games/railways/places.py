@@ -1,4 +1,4 @@
-"""Names of companies and hexes as users type and see them, and maps and descriptions with costs and income."""
+"""Names of companies and hexes as users type and see them. Maps and descriptions of hexes with costs and income."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +62,10 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
-    """Return the id of the hex that `words` name, or None. The words may also contain the name of a company."""
+    """Return the id of the hex that `words` name, or None.
+
+    Words that name a company are ignored if other words remain.
+    """
     if "of" in map(plain, words):
         matches = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
         return next((found[0] for found in matches if found is not None and found[1] > 1), None)
@@ -75,7 +78,7 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """Return the id of the hex `place`, followed by its name or its location in brackets."""
+    """Return the id of the hex `place`, then in brackets its name, or its location if it has no name."""
     spot = str(place["id"])
     return f"{spot} ({place['name']})" if place["name"] else place_name(board, spot)
 
@@ -134,10 +137,7 @@ FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west",
 POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
-"""Compass directions between neighbouring directions of `STEPS`, for pointy-top hexes.
-
-Each is halfway between a direction and the next.
-"""
+"""Compass directions for pointy-top hexes. Direction `n` is halfway between `STEPS[n]` and the following step."""
 SHORTER_PLACES = {
     **{f"({terrain}, ": "(" for terrain in sorted(TERRAIN)},
     **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
@@ -190,7 +190,10 @@ def shorter(called: str) -> str:
 
 
 def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """Return builds as an instruction, such as "build the PRR to Altoona", with `article` before companies."""
+    """Return `builds` as an instruction, such as "build the PRR to Altoona".
+
+    `article`, here "the ", precedes each company.
+    """
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_name(board, build.hex))
@@ -202,7 +205,7 @@ def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
 
 
 def badge(board: Mapping[str, Any], action: Any) -> Badge:
-    """Return the colour of the company that builds, and the cost. The badge of other actions is empty."""
+    """Return the badge of a build: the colour of the company and the cost. Other actions have an empty badge."""
     cost = getattr(action, "cost", None)
     return Badge() if cost is None else Badge(paints(board)[action.company], cost)
 

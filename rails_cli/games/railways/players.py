@@ -47,14 +47,17 @@ def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
 
 
 class Estimates:
-    """One seat's estimates of values in dollars until the end of the game. Subclasses add the rules of one game."""
+    """One seat's estimates of how many dollars shares and builds are worth until the end of the game.
+
+    Subclasses add the rules of one game.
+    """
 
     raises: int
     """Expected difference in dollars between the price of a share and its minimum bid."""
     later: float
-    """Factor for the income of a hex that a company reaches later.
+    """Factor below 1 that reduces the gains of hexes that a company reaches later.
 
-    Each hex on the way reduces the income once by this factor.
+    The gain of a hex (see `gain_in`) is multiplied by this factor once for each earlier hex of the path.
     """
     sight: int
     """Maximum number of hexes in the path of an estimated expansion."""
@@ -86,15 +89,21 @@ class Estimates:
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
-        """Return the cost of building in the hex `place`, or None if the hex has no room."""
+        """Return the cost of building in the hex `place`, or None if there is no room for a piece."""
         raise NotImplementedError
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a company gains by building in the hex `place`, minus the cost converted to income."""
+        """Return the income that a company gains by building in the hex `place`.
+
+        `cost` is converted to income and subtracted.
+        """
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the factor that converts a company's gain in income to its value for the seat."""
+        """Return the factor that converts a gain of a company (see `gain_in`) to the gain of the seat.
+
+        It is 1 if `gain_in` already returns the gain of the seat.
+        """
         return 1
 
     # Shares
@@ -125,10 +134,10 @@ class Estimates:
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """Return the value in dollars, for this seat, of offering a share of the company `name`. It has two parts:
+        """Return the value in dollars, for this seat, of offering a share of the company `name`.
 
-        - half of the buyer's expected profit, with a minus sign if the seat cannot pay the expected price
-        - minus the dividends that the seat loses, compared with the other seats
+        If the seat can pay the expected price, half of the buyer's expected profit is added. Otherwise this half is
+        subtracted. The dividends that the seat loses, minus the average loss of the other seats, are also subtracted.
         """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
@@ -160,10 +169,10 @@ class Estimates:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """Find the path on which a company gains the most income.
+        """Return the highest total gain of a path on which a company can build, and the id of the path's first hex.
 
-        Return the income minus the cost converted to income, and the id of the path's first hex. The id is empty if no
-        path gains income.
+        The total gain is the sum of the gains in all hexes (see `gain_in` and `later`). The id is empty if no path has
+        a positive total gain.
         """
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)

@@ -1,7 +1,7 @@
 """The land and the water around a board of hexes, and outlines of groups of hexes as SVG paths.
 
-A board lists only its own hexes. Around a board with known cities, its `Scenery` says where there is water and where
-land. Around any other board there is water.
+A board lists only its own hexes. A `Scenery` describes the land and the water around boards with certain cities. Any
+other board is surrounded by water.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -124,7 +124,7 @@ class WaterName(NamedTuple):
 
 
 class Scenery(NamedTuple):
-    """The surroundings of a board with known cities. `names` has the names of waters."""
+    """The land and the water around boards with certain cities. `names` has the names of waters."""
 
     cities: Mapping[str, Cell]
     """Mapping from names of some cities to coordinates.

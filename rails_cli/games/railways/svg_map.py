@@ -32,7 +32,10 @@ Up to FEW companies have stations in full size, and up to SOME in medium size. M
 that are not cities, stations have full size only up to FEW - 1 companies.
 """
 CARD_INSETS = (90, 50)
-"""Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
+"""Horizontal and vertical distance in SVG units between the card (see `HexMap`) and the frame.
+
+The buttons of a page need this space.
+"""
 MOST_PIPS = 12
 """Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
@@ -45,7 +48,7 @@ PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 """The peaks of a hex as tuples (x, y, size). The coordinates are in SVG units from the centre of the hex."""
 LAND = ("plain", "forest", "mountain")
 COLOURED_SITES = ("industrial", "start")
-"""Terrains of cities that are drawn in a colour of the terrain."""
+"""Terrains that have their own colour for cities."""
 GLYPHS = {"forest": "wood", "mountain": "rock"}
 """Dictionary from a terrain to the name of the shape drawn in its hexes: trees or peaks."""
 
@@ -132,8 +135,8 @@ class HexFacts(NamedTuple):
 class Value(NamedTuple):
     """The current value of a hex for a company.
 
-    If the hex is empty, `text` is the value for a company that is alone there, and `shared` the value for each of
-    several companies. In other hexes, `text` is the value, and `shared` is empty.
+    If no company is in the hex yet, `text` is its value for a single company, and `shared` its value for each of
+    several companies. Otherwise `text` is the current value, and `shared` is empty.
     """
 
     text: str
@@ -149,7 +152,7 @@ class HexMap:
     - `steps`: takes a view and returns a mapping from hex ids to the number of steps reached.
     - `dials`: mapping from the name of each dial to its number of steps.
     - `turned`: takes a view and returns a mapping from the names of dials to their positions.
-    - `card`: a card that is drawn in a corner without hexes.
+    - `card`: a box with the title of the board, drawn in a corner without hexes.
     """
 
     def __init__(
@@ -194,7 +197,7 @@ class HexMap:
         )
 
     def _lay_out(self, dials: Mapping[str, int]) -> None:
-        """Compute the size of the drawing, the places of the hexes and the place of the gauges."""
+        """Compute the size of the drawing, and the places of the hexes, the card and the gauges (drawn dials)."""
         cells = {spot["id"]: (spot["q"], spot["r"]) for spot in self.board["hexes"]}
         self.cells = cells
         centres = {id: self.grid.centre(cell) for id, cell in cells.items()}

@@ -18,7 +18,7 @@ CUT = "."
 SHORTEST_BEGINNING = 2
 """Minimum number of letters to show of a city name next to company letters. If fewer fit, `@` is shown instead."""
 SHORTEST_CUT = 5
-"""Minimum number of characters for which an abbreviated name ends in the sign CUT. A shorter name has no sign."""
+"""If names may have at least this number of characters, abbreviations end in the sign CUT."""
 
 
 class Layout(NamedTuple):
@@ -75,9 +75,11 @@ def draw(
 ) -> list[Line]:
     """Return the map as styled lines.
 
-    Hexes in `marked` are highlighted. `marked` may also map hex ids to texts. A hex with such a text shows the text and
-    is not highlighted. If `most_columns` is more than the hexes need, names at the right edge use these columns. The
-    width of the map does not depend on the position.
+    `marked` has the ids of hexes to highlight, or maps hex ids to texts. In a mapping, a hex with an empty text is
+    highlighted. Any other text is shown in its hex instead.
+
+    If `most_columns` is more than the hexes need, names at the right edge use these columns. The width of the map does
+    not depend on the position.
     """
     layout, places, named, cells, least, reach = _ground(board, size)
     width = max(least, min(most_columns, reach))
@@ -233,7 +235,7 @@ class Cell(NamedTuple):
     def gap(self) -> int:
         """Number of empty columns at the start of this hex that the name of another hex may use.
 
-        The hex must have one line.
+        0 if the hex has two lines.
         """
         if self.lines == 2 or self.name or self.marked:
             return 0
@@ -246,9 +248,9 @@ class Cell(NamedTuple):
         return self.lines == 2 and bool(self.label and self.name) and is_small
 
     def longer(self, name: str, board: Mapping[str, Any], room: int) -> Line:
-        """Return the first line of the hex with more of its `name` than usual.
+        """Return the first line of the hex in at most `room` columns, with as much of the whole `name` as possible.
 
-        The line has at most `room` columns. It is empty if no more of the name fits.
+        The line is empty if no more letters fit than in the hex itself.
         """
         head: Line = [(self.label, self.label_style), (" ", "")] if self.label and not self._is_label_below else []
         if self.lines == 1 and self.companies:
@@ -314,14 +316,13 @@ def _lengthen_names(
     has_outline: bool,
     is_interlocked: bool,
 ) -> None:
-    """Draw longer names over the space to the right of their hexes.
-
-    These are names that were cut, or replaced by a label.
+    """Draw names that were shortened, or replaced by a label, over the space to the right of their hexes.
 
     `drawn` has all hexes of the map. Names end before the column `edge`. Names may cover empty hexes and columns
-    without hexes. The terrain symbol of a covered hex moves to the second line of the hex, if there is one. With
-    `is_interlocked`, the second line of a hex is between two other hexes. Names then cover empty second lines instead
-    of hexes.
+    without hexes. The terrain symbol of a covered hex moves to the second line of the hex, if there is one.
+
+    If `is_interlocked`, the first line of a hex is level with the second lines of its neighbours. A name may then cover
+    only empty second lines.
     """
     lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}
@@ -365,8 +366,8 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
     """Return a mapping from names to abbreviations of at most `length` characters, unique if possible.
 
     An abbreviation consists of the initials of all words except the last, then the first letters of the last word. If
-    two names would have the same abbreviation, later letters of a name replace the final letters. With a `length` of at
-    least SHORTEST_CUT, abbreviations end in the sign CUT, and a name that fits is not abbreviated.
+    another name already has this abbreviation, the final letters are replaced by later letters of the name. With a
+    `length` of at least SHORTEST_CUT, abbreviations end in the sign CUT, and a name that fits is not abbreviated.
     """
     short: dict[str, str] = {}
     has_sign = length >= SHORTEST_CUT

@@ -32,8 +32,9 @@ def ways(
 ) -> list[Way]:
     """Return plans to build to a city, best first.
 
-    `words` is a build command. If it names no city, return plans for all cities that companies can pay for. If it names
-    a company, only its plans are returned. Companies in which the seat holds no shares have no plans.
+    `words` is a build command. If it names no city, return plans for all cities that companies have enough money and
+    pieces to reach. If it names a company, only the plans of this company are returned. Companies in which the seat
+    holds no shares have no plans.
 
     - `cost` and `worth` return the building cost and the income of a hex.
     - `pieces_left` returns the number of pieces that a company can still place.

@@ -37,7 +37,7 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return the attributes of a seat for its block.
+        """Return the attributes of each seat in an observation.
 
         They are: whether it is bidding, its cash, its dividends, and its fraction of each company's shares. `shares`
         has the total number of shares of each company.
@@ -55,10 +55,7 @@ class StockBytes(NamedTuple):
         ]
 
     def company_items(self) -> list[Item]:
-        """Return three attributes of a company for its block: treasury, income and dividend per share.
-
-        An `Item` says where the attribute is in a row of bytes.
-        """
+        """Return the attributes of each company in an observation: treasury, income and dividend per share."""
         return [
             two_bytes("treasury", f"treasury, in units of ${MONEY}", self.treasuries, MONEY),
             one_byte("income", f"income, in units of ${INCOME}", self.income, INCOME),

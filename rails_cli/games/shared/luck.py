@@ -1,8 +1,8 @@
 """Random numbers. No other module uses a random number generator.
 
 Inside a game, the random state is a 128-bit integer in the game state (`luck`). Random values are computed from the
-random state with SHAKE-256, which cannot be inverted. So a player who sees all cards but one cannot compute the last
-card or any later draw. A seed produces the same game in every version of Python.
+random state with SHAKE-256, which cannot be inverted. So a player cannot compute hidden cards or later draws from
+the cards that are known. A seed produces the same game in every version of Python.
 
 Code outside of games, such as players, gets random numbers from `stream`.
 """

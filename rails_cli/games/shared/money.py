@@ -11,9 +11,9 @@ BANK: Final = -1
 
 
 def added(parts: Iterable[float]) -> float:
-    """Return the sum of `parts`, rounded after each addition.
+    """Return the sum of `parts`, added one after another as floats.
 
-    The result does not depend on the version of Python. The built-in `sum` is more accurate since Python 3.12.
+    The result is the same in all versions of Python. The result of the built-in `sum` changed in Python 3.12.
     """
     total = 0.0
     for part in parts:

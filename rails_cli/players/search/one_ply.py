@@ -65,7 +65,7 @@ def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
 def nearly_best(judged: Sequence[Judged], margin: float, chance: Callable[[], float]) -> Run:
     """Return a random sequence of moves among those almost as good as the best.
 
-    A payoff may be lower than the best by the fraction `margin`. `judged` is sorted, best first.
+    Its payoff is lower than the best payoff by at most the fraction `margin`. `judged` is sorted, best first.
     """
     good = [run for worth, run in judged if worth >= judged[0][0] * (1 - margin)]
     return good[int(chance() * len(good))]

@@ -36,8 +36,8 @@ class Tried(NamedTuple):
     - `chances`: the chance of winning of each seat, from 0 to 1.
     - `money`: the estimated value of everything that each seat owns, in current dollars.
     - `visits`: the number of times that the run was tried.
-    - `doubt`: the standard error of a difference of two payoffs of the seat to move: after this run, minus after the
-      run that was best at the start of the search. 0 if the search does not estimate errors.
+    - `doubt`: the standard error of the difference in payoff between this run and the run that was best at the start
+      of the search, for the seat to move. 0 if the search does not estimate errors.
     """
 
     run: Run
@@ -107,7 +107,8 @@ def outcomes(
 ) -> list[list[float]]:
     """Return the outcome (see `outcome`) of each of several positions with the same number of seats.
 
-    If the evaluation has a network for the board, it predicts all of them together.
+    If the evaluation has a network for the board, one call of the network predicts the results of all
+    unfinished positions.
     """
     network = network_for(evaluation, board)
     if network is None:
@@ -151,7 +152,7 @@ def described_row(board: Any, evaluation: Evaluation[Any, Any], state: Any) -> t
 
     The last HAND_MADE inputs of each seat come from the hand-made evaluation:
 
-    - the worth of the seat compared with the mean
+    - the value in dollars of what the seat owns, minus the mean of all seats
     - the logarithm of its chance of winning
     - the logarithm of its share of all money
     """

@@ -295,9 +295,9 @@ class CheckedBot(BotProcess):
     def _receive_line(self, deadline: float | None) -> bytes | None:
         """Return the next line from the bot. Raise SeatSlow if no line arrives before `deadline`.
 
-        If no line arrives in time after an answer was rejected, record that the bot ignores rejections. Then return
-        None if the referee rejected the answer. If this check rejected the answer as a test, send the request again and
-        continue to wait.
+        After a rejection, wait only for a limited time. If no line arrives, record that the bot ignores rejections. If
+        the referee had rejected the answer, return None. If this check had rejected the answer as a test, send the
+        request again and continue to wait.
         """
         while True:
             if self._kept:
@@ -391,7 +391,7 @@ class CheckedBot(BotProcess):
     def _limit_second_answer(self, deadline: float | None) -> None:
         """Set how long to wait for another answer after a rejection.
 
-        If the answer is late, there must be time before `deadline` to send the request again.
+        Wait for at most half of the time until `deadline`, so that the request can be sent again.
         """
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)

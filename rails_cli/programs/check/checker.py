@@ -34,7 +34,7 @@ ROUNDS = 6
 RARE_GAMES = 160
 """Maximum number of games, over all numbers of players, in the search for events that the bot has not received."""
 SENSIBLE_EACH = 8
-"""Number of games in the search for unseen events of which one is played by stronger players.
+"""In the search for unseen events, every n-th game is played by stronger players, where n is this number.
 
 Stronger players cause rare events.
 """

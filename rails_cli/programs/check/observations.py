@@ -58,7 +58,8 @@ class Observations:
 
     `transcript` stores a line (see `transcribed`). `first_ms` has the time of the first answer of each process, and
     `answer_ms` the times of later answers. `joins` is the number of `join` messages. `most_stderr` is the largest
-    number of bytes that were written to stderr in a match. The other texts are examples of the bot's lines, or empty.
+    number of bytes that were written to stderr in a match. The fields from `bad_join` to `print_line` are examples of
+    the bot's lines, or empty.
     """
 
     transcript: Callable[[str, bytes], None]

@@ -5,9 +5,9 @@ Invariants:
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
 - Entrants of different owners that connect from one address share no table (see `Waiting.address`).
-- While an entrant waits, opponents with a more distant rating and more frequent opponents become acceptable. After
-  `patience_s` seconds, any rating and any frequency is accepted, and anchors (built-in players) fill free seats. With
-  enough anchors, no entrant waits much longer.
+- The longer an entrant waits, the more an opponent's rating may differ from its own, and the more often the two may
+  have met recently. After `patience_s` seconds, any rating and any number of meetings is accepted, and anchors
+  (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
 - People are paired before bots.
 """
 
@@ -113,7 +113,7 @@ class _Record:
         self.met: dict[str, int] = {}
         self.meetings = 0
         self.average = 0.0
-        """How often the entrant met an opponent in the last games, as the mean over its opponents."""
+        """Mean number of meetings of the entrant with each of its opponents in the last games."""
 
     def add(self, others: tuple[str, ...]) -> None:
         self.tables.append(others)

@@ -1,8 +1,9 @@
 """Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean rating
-of all entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings
-until its interval is narrow and the entrant has played enough games.
+The first anchor (a built-in player) has rating 0. A rating interval says how exactly the difference between a rating
+and the mean of all ratings is known. The difference from the anchor would be less exact, because the anchor may play
+rarely. A rating is provisional and has no place in the standings until its interval is narrow and the entrant has
+played enough games.
 """
 
 import gc
@@ -49,7 +50,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
-    """Upper end of the rating interval in points. `low` is the lower end. An end is None if the games set no limit."""
+    """Upper end of the rating interval in points. `low` is the lower end. An end is None if it cannot be estimated."""
     is_provisional: bool
     place: int | None = None
     """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""

@@ -28,10 +28,10 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Return the games in `words`, which have the form `GAME` or `GAME:PLAYERS,...`, each with a number of players.
+    """Return the games and numbers of players that `words` name.
 
-    A game without PLAYERS has its usual number of players. If `words` is empty, return all games. Raise ValueError if a
-    word is invalid.
+    Each word has the form `GAME:PLAYERS,...` or `GAME`, which stands for the usual number of players. If `words` is
+    empty, return all games with their usual numbers. Raise ValueError if a word is invalid.
     """
     found: list[Setting] = []
     for word in words or whole_games():
