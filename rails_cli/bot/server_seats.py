@@ -69,10 +69,10 @@ def _line(message: Any) -> bytes | None:
 
 @dataclass
 class ServerSeats:
-    """The seats at one server that bots in this process play.
+    """The seats at one server that are played by bots in this process.
 
-    `ends` has the `end` messages of the games. `rails_cli.bot.run` explains the other fields, except `visited_tables`,
-    the ids of the public tables at which bots have already tried to take a seat.
+    `ends` has the `end` messages of the games. `visited_tables` has the ids of the public tables at which bots have
+    already tried to take a seat. `rails_cli.bot.run` explains the other fields.
     """
 
     url: str

@@ -71,7 +71,7 @@ class SavedGame:
         A branch in which these people made no decision is deleted when it is closed.
         """
         self._kept: int | None = None
-        """Number of bytes of the log that remain when the next line is written. None for all bytes."""
+        """Number of bytes to which the log is cut before the next line is written. None if nothing is cut off."""
 
     @property
     def size(self) -> int:

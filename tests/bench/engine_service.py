@@ -82,9 +82,9 @@ def children(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def children_here(position: Position) -> Callable[[], int]:
-    """Return a function that computes in this process the values of all positions that a candidate move leads to.
+    """Return a function that evaluates, in this process, the position after each candidate move in `position`.
 
-    The moves are played in `position`. The function returns the number of positions evaluated.
+    The function returns the number of positions evaluated.
     """
 
     def run() -> int:

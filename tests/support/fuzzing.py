@@ -197,7 +197,7 @@ class Results:
         return Reader(sorted(self.cells), self.read, (StoreError,))
 
     def read(self, content: bytes) -> None:
-        """Replace the database value that is most similar to `content` by `content`. Then read the whole database."""
+        """Write `content` in place of the most similar value of the database. Then read the whole database."""
         (self.folder / DATABASE).write_bytes(self.whole)
         before = max(self.cells, key=lambda cell: _equal_bytes(cell, content))
         table, column = self.cells[before]

@@ -147,7 +147,7 @@ def pool_transcript() -> list[str]:
 
 
 def game_transcript() -> list[str]:
-    """Return the messages of a client at a table from the first one to its first answer, and at the end of the game."""
+    """Return the messages between a server and a client, up to the first answer of the client, and the last message."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")

@@ -66,7 +66,7 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
     def missing() -> set[str]:
-        """Return the commands that lead to kinds of actions that were not played yet."""
+        """Return the commands of actions whose kinds were not played yet."""
         lines = games_server.lines(table)
         new = [line for line in lines if line["type"] == "action" and line["number"] >= FROM[game]]
         played = {line["action"]["type"] for line in new if line["seat"] == 0}

@@ -399,11 +399,10 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game whose stored reason, the death of a worker, contradicts other stored games.
+    """Return a finding for each game that is falsely stored as unplayed because a worker process died.
 
     If a worker process dies, all games of its seed group are unplayed. So a played game in the same seed group is a
-    contradiction. If seed groups have a time limit, a game may also be unplayed because other entrants used up the
-    time.
+    contradiction. With `has_group_limit`, games that are unplayed because other entrants used up the time are allowed.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
