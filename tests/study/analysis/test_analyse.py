@@ -27,6 +27,7 @@ from rails_cli.study.analysis.hints import hint, hint_with_steps, worth
 from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, Move, judge, moves_of
 from rails_cli.study.analysis.running import Study, study_of
 from rails_cli.study.analysis.running import analyse as run_analyses
+from rails_cli.study.analysis.telling import MISTAKE
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
@@ -151,7 +152,7 @@ def test_the_numbers_of_an_analysis_are_consistent(analyses: list[Analysis]) -> 
             losses = [one.chance_lost for one in player.costliest]
             assert losses == sorted(losses, reverse=True)[:3]
             own = [one.chance_lost for one in judged if one.seat == seat]
-            assert max(own) < FEWEST if not losses else losses[0] == max(own)
+            assert max(own) < MISTAKE if not losses else losses[0] == max(own)
             assert {one.first for one in player.costliest} <= {one.first for one in judged if one.seat == seat}
         if not load_game(analysis.game).has_secrets:  # else the curve uses information hidden from the player
             assert [analysis.curve[one.last] for one in judged] == [one.after.chances for one in judged]
