@@ -17,7 +17,7 @@ from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.shared.text import wrap
 from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
-from rails_cli.terminal.frame import Frame, with_known_signs
+from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
 
 HELPFUL = "italic"
@@ -490,19 +490,16 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
     return [Text(f"… {line.plain.lstrip()}", line.style) for line in shown[:1]] + shown[1:]
 
 
-def _joined(sentences: Sequence[str]) -> list[str]:
-    """Return `sentences` as paragraphs. Consecutive short sentences, such as bids, are joined to one paragraph.
-
-    Notices, which begin with `!`, and chat are not joined.
-    """
+def _joined(lines: Sequence[StoryLine]) -> list[str]:
+    """Return `lines` as paragraphs. Consecutive short descriptions of events, such as bids, share a paragraph."""
     paragraphs: list[str] = []
     was_short = False
-    for sentence in sentences:
-        is_short = len(sentence) <= SHORT_SENTENCE and not sentence.startswith("!") and ": " not in sentence
+    for text, is_event in lines:
+        is_short = is_event and len(text) <= SHORT_SENTENCE
         if is_short and was_short:
-            paragraphs[-1] += f" {sentence}"
+            paragraphs[-1] += f" {text}"
         else:
-            paragraphs.append(sentence)
+            paragraphs.append(text)
         was_short = is_short
     return paragraphs
 

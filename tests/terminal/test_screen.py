@@ -16,7 +16,7 @@ from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
 from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
-from rails_cli.terminal.frame import Frame, Quit
+from rails_cli.terminal.frame import Frame, Quit, StoryLine
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.saving import begin
@@ -106,7 +106,7 @@ def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
 
 def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -> None:
     _, frame = next(frames("chicago_express", 3))
-    waiting = replace(frame, question="", choices=[], story=["Ben bids $8."], fresh=1, waits_for="Cora")
+    waiting = replace(frame, question="", choices=[], story=[StoryLine("Ben bids $8.")], fresh=1, waits_for="Cora")
     for size in ((80, 24), (120, 40)):
         shown = "\n".join(screen(waiting, *size))
         assert shown.count("Ben bids $8.") == 1
@@ -114,11 +114,14 @@ def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -
 
 
 def test_short_bids_share_a_line_but_notices_and_chat_do_not() -> None:
+    """Short descriptions of events share a line, whatever characters they contain. Chat and notices do not."""
     _, frame = next(frames("chicago_express", 3))
-    story = ["Ben bids $8.", "Cora bids $9.", "! Ben is back.", "Ben says: Hello."]
-    shown = "\n".join(screen(replace(frame, question="", choices=[], story=story, fresh=4), 80, 24))
-    assert "Ben bids $8. Cora bids $9.\n" in re.sub(" +\n", "\n", shown)
-    assert not re.search(r"\$9\. +!|back\. +Ben", shown)
+    events = [StoryLine(text) for text in ("Ben bids $8.", "Next: Cora.")]
+    talk = [StoryLine(text, is_event=False) for text in ("Hello.", "Ben is back.")]
+    story = [*events, *talk]
+    shown = "\n".join(screen(replace(frame, question="", choices=[], story=story, fresh=len(story)), 80, 24))
+    assert "Ben bids $8. Next: Cora.\n" in re.sub(" +\n", "\n", shown)
+    assert not re.search(r"Cora\. +Hello|Hello\. +Ben", shown)
 
 
 def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
