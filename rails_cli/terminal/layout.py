@@ -57,6 +57,8 @@ class ScreenLayout:
         """Number of lines above the visible part of the overlay, lesson, message or choices that the user scrolls."""
         self.hides_choices = False
         """Whether some choices of the last frame did not fit, so that the user must scroll to see them."""
+        self.hides_notes = False
+        """Whether the last frame shows no notes, such as costs, of choices that have notes."""
         self.step = SCROLL_LINES
         """Number of lines by which page up and page down scroll: not more than are visible."""
         self._seen_overlay: object = None
@@ -187,7 +189,7 @@ class ScreenLayout:
 
         Panels may be truncated. `drawing` is the map. Return an empty list if the dialogue does not fit. The line about
         the stage of the game is below the map if there is space. The panel of companies is left out if this makes all
-        choices visible.
+        choices, or their notes, visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -202,10 +204,11 @@ class ScreenLayout:
         if left < LEAST_DIALOGUE - 2:
             return []
         dialogue = self._dialogue(frame, rest, left)
-        if frame.choices and self.hides_choices:
-            players = _panels(frame, rest)[0]
-            whole, is_whole = self._dialogue(frame, rest, room - len(players)), not self.hides_choices
-            right, dialogue = (players, whole) if is_whole else (right, dialogue)
+        if frame.choices and (self.hides_choices or self.hides_notes):
+            players, hid_choices = _panels(frame, rest)[0], self.hides_choices
+            larger = self._dialogue(frame, rest, room - len(players))
+            if not self.hides_choices and (hid_choices or not self.hides_notes):
+                right, dialogue = players, larger
         return beside([*drawing, *below], [*right, *dialogue], column)
 
     def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
@@ -266,9 +269,11 @@ class ScreenLayout:
             message = wrapped(said, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
-        above, after = _note_summary(frame, choices, width), wrapped(filter(None, [frame.other_bids]), width, QUIET)
-        if len(choices) + len(message) + len(above) + len(after) <= below:
-            choices = [*above, *choices, *after]
+        has_notes = any(choice.preview.notes for choice in frame.choices)
+        self.hides_notes = has_notes and not any(": " in f"{line.plain} " for line in choices)
+        after = wrapped(filter(None, [frame.other_bids]), width, QUIET)
+        if len(choices) + len(message) + len(after) <= below:
+            choices = [*choices, *after]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
@@ -329,28 +334,26 @@ class ScreenLayout:
 def _choices_and_message_room(frame: Frame, width: int, room: int, message: int) -> tuple[list[Text], int]:
     """Return lines with all choices, and the number of lines that are left for a message.
 
-    `message` is the number of lines of the whole message. Texts are abbreviated only as far as necessary. If even the
-    shortest texts do not fit, return more than `room` lines, with the first note of each choice's preview, such as its
-    cost.
+    `message` is the number of lines of the whole message. Texts are abbreviated only as far as necessary. Above texts
+    without notes is a summary of the notes, unless it would hide choices. If even the shortest texts do not fit, return
+    more than `room` lines, with the first note of each choice's preview, such as its cost.
     """
     digits = len(str(len(frame.choices)))
-    for texts, kept in _attempts(frame, message):
-        if max(map(len, _columns_of(texts, width, room - kept)), default=0) + kept > room:
+    summary = _note_summary(frame, width)
+    for texts, kept, has_summary in _attempts(frame, message):
+        above = summary if has_summary else []
+        left = room - kept - len(above)
+        if max(map(len, _columns_of(texts, width, left)), default=0) > left:
             continue
-        lines = _arranged(texts, digits, width, room - kept)
-        if len(lines) + kept <= room:
-            return lines, kept
+        lines = _arranged(texts, digits, width, left)
+        if len(lines) <= left:
+            return [*above, *lines], kept
     kept = min(message, 1)
     return _arranged(_shortened(frame, digits, 1, FEW_LETTERS), digits, width, room - kept), kept
 
 
-def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
-    """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices.
-
-    `choices` are the lines that show the choices. If these lines already contain notes, return an empty list.
-    """
-    if any(": " in f"{line.plain} " for line in choices):
-        return []
+def _note_summary(frame: Frame, width: int) -> list[Text]:
+    """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices."""
     numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
     parts = []
     for note, group in groupby(numbered, itemgetter(1)):
@@ -361,10 +364,10 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
     return wrapped([head + ", ".join(parts)], width, QUIET) if parts else []
 
 
-def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
-    """Yield pairs: texts of all choices, and a number of lines for the message. Later pairs need less space.
+def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool]]:
+    """Yield texts of all choices, a number of lines for the message, and whether a summary of notes is needed.
 
-    `message` is the number of lines of the whole message.
+    The texts are ordered from long to short. `message` is the number of lines of the whole message.
     """
     rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
     full = []
@@ -372,18 +375,25 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     for number, choice in enumerate(frame.choices, 1):
         head = f"{number:>{digits}} {choice.words}"
         full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
-    yield full, message
+    yield full, message, False
     short = [abbreviated(text, frame.game_face.shorter) for text in full]
     for kept in rooms:
-        yield short, kept
+        yield short, kept, False
     lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
-    for most in (len(full), 2, 1, 0):
+    for most in (len(full), 2, 1):
         for letters in lengths:
             brief = _shortened(frame, digits, most, letters)
             for kept in rooms[1:] or rooms:
-                yield brief, kept
-    for most in (1, 0) if 0 in lengths else ():
-        yield _shortened(frame, digits, most, 0, has_initials=True), rooms[-1]
+                yield brief, kept, False
+    for has_summary in (True, False):
+        for letters in lengths:
+            brief = _shortened(frame, digits, 0, letters)
+            for kept in rooms[1:] or rooms:
+                yield brief, kept, has_summary
+        if 0 in lengths:
+            if has_summary:
+                yield _shortened(frame, digits, 1, 0, has_initials=True), rooms[-1], False
+            yield _shortened(frame, digits, 0, 0, has_initials=True), rooms[-1], has_summary
 
 
 def _are_all_named(frame: Frame) -> bool:

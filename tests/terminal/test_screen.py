@@ -69,6 +69,37 @@ def test_a_cost_at_the_beginning_of_a_line_is_not_shown_twice() -> None:
         assert sum(line.startswith("1 ") for line in screen(frame, 80, 24)) == 1
 
 
+def test_a_small_window_shows_the_costs_of_up_to_49_builds() -> None:
+    """If a list of builds has no room for costs, their costs are above the list, and no build is hidden."""
+    checked = 0
+    for _, frame in golden_frames(GOLDEN / "chicago_express/chicago_express-3p-before_action.jsonl", every=1):
+        costs = [choice.preview.notes[:1] for choice in frame.choices]
+        if not 30 <= len(costs) < 50 or costs[-1] or not all(note[0].startswith("costs ") for note in costs[:-1]):
+            continue
+        lines = screen(frame, 80, 24)
+        beside = next(line.index("player ") for line in lines if "player " in line) - 3
+        shown = " ".join(" ".join(line[beside:] for line in lines).split())
+        numbers = re.findall(r"(?<![-$])\b(\d+) [A-Z]", shown)
+        assert set(range(1, len(costs))) <= set(map(int, numbers))
+        for number, (cost, *_) in enumerate(costs[:-1], 1):
+            assert cost.removeprefix("costs ") == shown_cost(shown, number), (number, shown)
+        checked += 1
+    assert checked > 5
+
+
+def shown_cost(shown: str, number: int) -> str:
+    """Return the cost of choice `number` in the text `shown`: in its line, or in the summary after `costs:`."""
+    own = re.search(rf"(?<![-$\d]){number} [A-Z]+ [^:$]*?: (\$\d+)", shown)
+    if own is not None:
+        return own[1]
+    summary = re.search(r"costs: ((?:\d+(?:-\d+)? \$\d+,? )+)", shown)
+    assert summary is not None, shown
+    for first, last, cost in re.findall(r"(\d+)(?:-(\d+))? (\$\d+)", summary[1]):
+        if int(first) <= number <= int(last or first):
+            return str(cost)
+    return ""
+
+
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
     checked = 0
     for game in game_names():
