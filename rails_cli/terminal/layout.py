@@ -15,6 +15,7 @@ from rails_cli.games.faces.canvas import SIZES, Size
 from rails_cli.games.faces.choices import abbreviated
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.shared.text import wrap
+from rails_cli.protocol.common import Pass
 from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
@@ -408,7 +409,8 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
     A verb that all choices share is left out. With `has_initials`, the first word after such a verb, such as a company,
     is reduced to its first letter, if no two words have the same first letter. Numbers are padded to `digits` digits.
     Names of places are shortened to `letters` letters, or not shortened if `letters` is None. If `letters` is 0, ids
-    are shown instead of names. If shortened names are equal, each shows its last letters.
+    are shown instead of names. If shortened names are equal, each shows its last letters. A pass is shown in words,
+    except with `has_initials`.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
@@ -422,7 +424,9 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
             full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
-        if has_initials and " " in rest:
+        if type(choice.entry) is Pass and not has_initials:
+            command = choice.words
+        elif has_initials and " " in rest:
             command = f"{rest[0]} {rest.partition(' ')[2]}"
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"

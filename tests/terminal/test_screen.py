@@ -15,6 +15,7 @@ from rails_cli.games.faces.choices import described_command
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
+from rails_cli.protocol.common import Pass
 from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
 from rails_cli.terminal.frame import Frame, Quit, StoryLine
 from rails_cli.terminal.hot_seat import HotSeatGame
@@ -98,6 +99,21 @@ def shown_cost(shown: str, number: int) -> str:
         if int(first) <= number <= int(last or first):
             return str(cost)
     return ""
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_list_the_hints_and_the_question_name_a_pass_in_the_same_words(game: str) -> None:
+    found = set()
+    for decision, frame in frames(game, 3):
+        choice = frame.choices[-1]
+        _, named, words = frame.question.partition(" Or ")
+        if type(choice.entry) is Pass and named:
+            found.add(words)
+            assert choice.words == words.removesuffix(".")
+            assert described_command(decision, choice.action) == choice.words
+            assert choice_in_words(decision, frame.choices, choice.words) == choice.action
+            assert choice.words in " ".join(" ".join(screen(frame, 160, 50)).split()).partition(words)[2]
+    assert found
 
 
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
