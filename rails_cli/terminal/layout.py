@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
-from rails_cli.games.faces.choices import abbreviated
+from rails_cli.games.faces.choices import Choice, abbreviated
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.common import Pass
@@ -377,7 +377,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
         head = f"{number:>{digits}} {choice.words}"
         full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
     yield full, message, False
-    short = [abbreviated(text, frame.game_face.shorter) for text in full]
+    short = [_abbreviated(frame, choice, text) for choice, text in zip(frame.choices, full, strict=True)]
     for kept in rooms:
         yield short, kept, False
     lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
@@ -430,8 +430,13 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
             command = f"{rest[0]} {rest.partition(' ')[2]}"
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
-        texts.append(abbreviated(text, frame.game_face.shorter))
+        texts.append(_abbreviated(frame, choice, text))
     return texts
+
+
+def _abbreviated(frame: Frame, choice: Choice, text: str) -> str:
+    """Return the text of a choice with words abbreviated. A pass keeps its words, which the question repeats."""
+    return text if type(choice.entry) is Pass else abbreviated(text, frame.game_face.shorter)
 
 
 def _map(frame: Frame, size: Size, width: int) -> list[Text]:
