@@ -27,6 +27,8 @@ SCROLL_LINES = 5
 GAP = 1
 STACKED_PANELS = 42
 """Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
+UNCUT_PANELS = 37
+"""Minimum width, in columns, of panels above which names on the map use the free columns beside the map."""
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 2
 MOST_OF_A_PLAN = 3
@@ -120,7 +122,7 @@ class ScreenLayout:
         map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
         across = max(width - GAP - COMFORTABLE, 0)
         arrangements = (
-            (self._columns, SIZES[:-1], across),
+            (self._columns, SIZES[:-1], max(width - GAP - max(_least_panels(frame, width), UNCUT_PANELS), 0)),
             (self._stacked, SIZES, width),
             (self._compact, SIZES[:-1], across),
             (self._squeezed, SIZES, across),
@@ -467,7 +469,12 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
 
 def _is_narrow(frame: Frame, width: int) -> bool:
     """Return whether `width` is too small for the panels. The result for a `width` does not change during a game."""
-    return width < max(WIDE, width_of(_panels(frame, width)[1]))
+    return width < _least_panels(frame, width)
+
+
+def _least_panels(frame: Frame, width: int) -> int:
+    """Return the number of columns that the panels need. They are drawn for `width` columns."""
+    return max(WIDE, width_of(_panels(frame, width)[1]))
 
 
 def _stage(frame: Frame) -> list[Text]:

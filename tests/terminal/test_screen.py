@@ -151,6 +151,19 @@ def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
         assert len(columns) == 1
 
 
+def test_names_at_the_east_edge_use_columns_that_the_panels_do_not_need() -> None:
+    """The names of the cities in the east are longer than their hexes. All columns of the panels stay visible."""
+    checked = 0
+    for file in sorted((GOLDEN / "chicago_express").glob("*-3p*.jsonl"))[:2]:
+        for _, frame in golden_frames(file, every=31):
+            lines = screen(frame, 120, 40)
+            assert "/Albany " in lines[2]
+            assert any(re.search(r"player +cash (due|bid) +end shares$", line.rstrip()) for line in lines)
+            assert any(line.rstrip().endswith("cash earn each loco sold") for line in lines)
+            checked += 1
+    assert checked > 5
+
+
 def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -> None:
     _, frame = next(frames("chicago_express", 3))
     waiting = replace(frame, question="", choices=[], story=[StoryLine("Ben bids $8.")], fresh=1, waits_for="Cora")
