@@ -389,14 +389,16 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
             for kept in rooms[1:] or rooms:
                 yield brief, kept, False
     for has_summary in (True, False):
+        some = [min(message, SHORT_MESSAGE)] if has_summary else rooms[1:] or rooms
         for letters in lengths:
             brief = _shortened(frame, digits, 0, letters)
-            for kept in rooms[1:] or rooms:
+            for kept in some:
                 yield brief, kept, has_summary
-        if 0 in lengths:
-            if has_summary:
-                yield _shortened(frame, digits, 1, 0, has_initials=True), rooms[-1], False
-            yield _shortened(frame, digits, 0, 0, has_initials=True), rooms[-1], has_summary
+        for most in ((1, 0) if has_summary else (0,)) if 0 in lengths else ():
+            brief = _shortened(frame, digits, most, 0, has_initials=True)
+            yield brief, some[-1], has_summary and not most
+            if type(frame.choices[-1].entry) is Pass:
+                yield [*brief[:-1], f"{len(brief)} {frame.choices[-1].command}"], some[-1], has_summary and not most
 
 
 def _are_all_named(frame: Frame) -> bool:
@@ -411,8 +413,7 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
     A verb that all choices share is left out. With `has_initials`, the first word after such a verb, such as a company,
     is reduced to its first letter, if no two words have the same first letter. Numbers are padded to `digits` digits.
     Names of places are shortened to `letters` letters, or not shortened if `letters` is None. If `letters` is 0, ids
-    are shown instead of names. If shortened names are equal, each shows its last letters. A pass is shown in words,
-    except with `has_initials`.
+    are shown instead of names. If shortened names are equal, each shows its last letters. A pass is shown in words.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
@@ -426,7 +427,7 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
             full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
-        if type(choice.entry) is Pass and not has_initials:
+        if type(choice.entry) is Pass:
             command = choice.words
         elif has_initials and " " in rest:
             command = f"{rest[0]} {rest.partition(' ')[2]}"
