@@ -13,6 +13,7 @@ import click
 from rails_cli import __version__
 from rails_cli.basics.files import printable_path
 from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported, terminal_width
+from rails_cli.commands.log_names import NEW_NAME
 from rails_cli.commands.parameters import server_link
 from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents
 from rails_cli.games import load_face, load_game, whole_games
@@ -21,7 +22,7 @@ from rails_cli.players.builtin import usual_level
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described_with_name, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
-from rails_cli.terminal.saving import NotSaved, delete_saved, games_folder
+from rails_cli.terminal.saving import NotSaved, delete_saved, games_folder, rename_saved
 
 NEWEST = 3
 """Maximum number of saved games on the first screen."""
@@ -116,8 +117,9 @@ class Home:
             (Item(described_with_name(game), "", GO_ON), partial(self.run, "play", "--resume", game.file))
             for game in saved[:NEWEST]
         ]
-        if len(saved) > NEWEST:
-            entries.append((Item(f"All {len(saved)} saved games", "a", GO_ON), partial(self.saved, saved)))
+        if saved:
+            words = f"Saved games ({len(saved)}): continue, rename or delete"
+            entries.append((Item(words, "a", GO_ON), partial(self.kept, "Saved games", lambda kept: kept.unfinished)))
         entries += [
             (Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
             (Item("Play a game against bots", "p", NEW), self.play),
@@ -126,7 +128,10 @@ class Home:
         ]
         if over:
             entries += [
-                (Item(f"Past games ({len(over)})", "g", OVER), self.past),
+                (
+                    Item(f"Past games ({len(over)})", "g", OVER),
+                    partial(self.kept, "Past games", lambda kept: kept.over),
+                ),
                 (Item("Statistics", "s", OVER), partial(self.statistics, kept)),
             ]
         lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
@@ -135,11 +140,6 @@ class Home:
                 f"{count_phrase(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` shows why."
             )
         return entries, lines
-
-    def saved(self, games: Sequence[KeptGame]) -> None:
-        chosen = self.ask("Saved games", [Item(described_with_name(game)) for game in games])
-        if chosen is not None:
-            self.run("play", "--resume", games[chosen].file)
 
     # New games
 
@@ -213,29 +213,50 @@ class Home:
         if chosen is not None:
             self.run("watch", "--server", self.address, "--table", tables[chosen][0])
 
-    # Finished games
+    # Saved games
 
-    def past(self) -> None:
+    def kept(self, title: str, listed: Callable[[KeptGames], list[KeptGame]]) -> None:
+        """Show a menu of saved games until the user leaves it. `listed` selects the games of the menu."""
         at: int | None = 0
-        while at is not None and (games := kept_games(games_folder()).over):
-            at = self.ask("Past games", [Item(described_with_name(game)) for game in games], at=min(at, len(games) - 1))
+        while at is not None and (games := listed(kept_games(games_folder()))):
+            at = self.ask(title, [Item(described_with_name(game)) for game in games], at=min(at, len(games) - 1))
             if at is not None:
-                self.do(partial(self._again, games[at]))
+                self.do(partial(self._one, games[at]))
 
-    def _again(self, game: KeptGame) -> None:
-        items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d"), Item("Delete it", "x")]
+    def _one(self, game: KeptGame) -> None:
+        """Show a menu of what can be done with a saved game."""
+        if game.is_over:
+            entries: list[Entry] = [
+                (Item("Step through it", "r"), partial(self.run, "replay", game.file)),
+                (Item("What decided it (takes a while)", "d"), partial(self._analyse, game)),
+            ]
+        else:
+            entries = [(Item("Continue it", "c"), partial(self.run, "play", "--resume", game.file))]
+        entries += [
+            (Item("Rename it", "n"), partial(self._rename, game)),
+            (Item("Delete it", "x"), partial(self._delete, game)),
+        ]
         chosen = self.ask(
             described_with_name(game),
-            items,
+            [item for item, _ in entries],
             ["", printable_path(Path(game.file)).replace(f"{Path.home()}/", "~/", 1), ""],
         )
-        if chosen == 0:
-            self.run("replay", game.file)
-        elif chosen == 1:
-            with suppress(SystemExit):  # the command has printed the error
-                self.run("analyse", game.file)
-            self._wait_for_key()
-        elif chosen == 2 and self.ask("Delete this game?", [Item("Keep it", "k"), Item("Delete it", "x")]) == 1:
+        if chosen is not None:
+            entries[chosen][1]()
+
+    def _analyse(self, game: KeptGame) -> None:
+        with suppress(SystemExit):  # the command has printed the error
+            self.run("analyse", game.file)
+        self._wait_for_key()
+
+    def _rename(self, game: KeptGame) -> None:
+        name = NEW_NAME.convert(ask_line("New name", game.id), None, None)
+        if name != game.id:
+            with reported(NotSaved):
+                rename_saved(Path(game.file), name)
+
+    def _delete(self, game: KeptGame) -> None:
+        if self.ask("Delete this game?", [Item("Keep it", "k"), Item("Delete it", "x")]) == 1:
             with reported(NotSaved):
                 delete_saved(Path(game.file))
 

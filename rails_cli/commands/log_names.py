@@ -5,6 +5,7 @@ in the folder in which `rails-cli play` keeps them.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,19 @@ def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) 
     """Return completions of `incomplete`: names of saved games, most recently played first, and `last`."""
     from rails_cli.terminal.kept_games import saved_files
 
-    names = [file.stem for file in saved_files()]
-    return [CompletionItem(name) for name in (*names, *(["last"] if names else [])) if name.startswith(incomplete)]
+    return _completions(saved_files(), incomplete)
+
+
+def complete_unfinished(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return completions of `incomplete` as `complete_saved`, but without finished games."""
+    from rails_cli.terminal.kept_games import is_finished, saved_files
+
+    return _completions([file for file in saved_files() if not is_finished(file)], incomplete)
+
+
+def _completions(files: Sequence[Path], incomplete: str) -> list[CompletionItem]:
+    names = [*(file.stem for file in files), *(["last"] if files else [])]
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 class LogName(click.Path):

@@ -14,7 +14,7 @@ from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, print_wrapped, reported
 from rails_cli.commands.after_game import after_game, game_name
-from rails_cli.commands.log_names import LOG, complete_saved
+from rails_cli.commands.log_names import LOG, complete_unfinished
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
@@ -142,7 +142,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
             "[NAME|FILE]",
             is_flag=False,
             flag_value="",
-            shell_complete=complete_saved,
+            shell_complete=complete_unfinished,
         ),
     ] = None
     from_file: Annotated[

@@ -74,7 +74,7 @@ def ask_line(question: str, default: str) -> str:
     except KeyboardInterrupt:
         line = ""
     if not line:
-        click.echo("\nNo game was started.")
+        click.echo("\nNothing was done.")
         raise PlayCancelled(1)
     if not sys.stdin.isatty():
         click.echo(line.rstrip("\n"))

@@ -22,6 +22,7 @@ COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", 
 ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
 NO = "no"
+NOTHING_PLAYED = "Nothing was played."
 OFFER = f"Type {ACCEPT} to"
 MOST_NAMED = 4
 """Maximum number of choices that the command `why` lists."""
@@ -205,7 +206,7 @@ class Dialogue:
             action, *self.later = proposed
             return action
         if proposed and line.lower() == NO:
-            frame.message = ["Nothing was played."]
+            frame.message = [NOTHING_PLAYED]
             return None
         if line.endswith("?") and command not in COMMANDS:
             command, words = "what", ["what", *line.rstrip("? ").split()]
@@ -254,11 +255,11 @@ class Dialogue:
                     return spoken
                 try:
                     action, *self.later = read(line, decision, choices)
-                except Unclear:
+                except Unclear as unclear:
                     steps, frame.message = proposal(decision, words)
                     self._propose(decision, frame, steps)
                     if not frame.message:
-                        raise
+                        raise Unclear(f"{unclear} {NOTHING_PLAYED}") from None
                     return None
                 return action
         return None
@@ -321,7 +322,7 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
     try:
         steps = read(" ".join(words), decision, choices)
     except Unclear as unclear:
-        return [str(unclear).removesuffix(" Nothing was played.")]
+        return [str(unclear)]
     commands = decision.face.steps_in_words(decision.wire_board, steps)
     done = preview_of(decision, steps).words or "no immediate change"
     return [f"{commands}: {done}.", *worth(decision, steps)]

@@ -34,6 +34,14 @@ class Proposal(NamedTuple):
     places: frozenset[str]
 
 
+class StoryLine(NamedTuple):
+    """A line of the story of a game."""
+
+    text: str
+    is_event: bool = True
+    """Whether the line describes an event of the game. False for chat and notices about players or the connection."""
+
+
 @dataclass
 class Frame:
     """The content of one screen. If there is an `overlay`, only the overlay is shown.
@@ -48,8 +56,8 @@ class Frame:
     view: Any
     seer: int | None
     """The seat whose view is shown. None for the public view."""
-    story: list[str] = field(default_factory=list)
-    """Descriptions of the events so far, one line each, oldest first."""
+    story: list[StoryLine] = field(default_factory=list)
+    """Descriptions of the events so far, chat and notices, oldest first."""
     fresh: int = 0
     """Number of lines at the end of `story` that are new."""
     marked: frozenset[str] = frozenset()
@@ -120,7 +128,7 @@ def with_known_signs(frame: Frame) -> Frame:
         frame,
         title=legible(frame.title),
         names=_legible(frame.names),
-        story=_legible(frame.story),
+        story=[line._replace(text=legible(line.text)) for line in frame.story],
         plan=legible(frame.plan),
         question=legible(frame.question),
         message=_legible(frame.message),
@@ -139,9 +147,9 @@ def _legible(lines: list[Any]) -> list[Any]:
     return [legible(line) if isinstance(line, str) else line for line in lines]
 
 
-def reading_time_s(lines: Iterable[str]) -> float:
+def reading_time_s(lines: Iterable[StoryLine]) -> float:
     """Return the number of seconds that a display pauses so that a person can read `lines`."""
-    return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
+    return min(MOST_S, sum(max(LEAST_S, START_S + len(line.text) / CHARACTERS_PER_S) for line in lines))
 
 
 class Quit(Exception):

@@ -19,7 +19,7 @@ from rails_cli.referee.single import Referee
 from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines
-from rails_cli.terminal.frame import Display, Frame
+from rails_cli.terminal.frame import Display, Frame, StoryLine
 from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import SavedGame
@@ -141,7 +141,6 @@ class HotSeatGame:
         since = self.since[seer] if seer >= 0 else len(events)
         sentences = self.sentences.setdefault(seer, [])
         sentences += [self.face.tell(self.wire_board, event, self.names) for event in events[len(sentences) :]]
-        fresh = [line for line in sentences[since:] if line]
         asked = match.seat
         return Frame(
             title=match.game.title,
@@ -149,8 +148,8 @@ class HotSeatGame:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[*(line for line in sentences[:since] if line), *fresh],
-            fresh=len(fresh),
+            story=[StoryLine(sentence) for sentence in sentences if sentence],
+            fresh=sum(map(bool, sentences[since:])),
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
             turn=max((at for at, other in zip(self.acted, self.others, strict=True) if other is not None), default=0),
@@ -189,7 +188,8 @@ class HotSeatGame:
             self.saved.write(line)
             if isinstance(line, FaultLine):
                 frame = self._frame(self.seer)
-                frame.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
+                words = f"! {self.names[line.seat]}: {line.code}: {line.message}"
+                frame.story.append(StoryLine(words, is_event=False))
                 self.display.tell(frame, 1)
 
     # Undo

@@ -94,6 +94,19 @@ def saved_files(folder: Path | None = None) -> list[Path]:
     return [path for _, path in sorted(found, reverse=True)]
 
 
+def is_finished(path: Path) -> bool:
+    """Return whether the log `path` has a result. Return False if the file cannot be read."""
+    try:
+        return _last_line(read_file(path)).startswith(RESULT)
+    except OSError:
+        return False
+
+
+def _last_line(content: bytes) -> bytes:
+    """Return the last complete line of a log."""
+    return content[: content.rfind(b"\n")].rpartition(b"\n")[2]
+
+
 def kept_games(folder: Path) -> KeptGames:
     """Return the saved games of a folder. If the folder cannot be read, return no games and no error messages."""
     games, problems = [], []
@@ -111,7 +124,7 @@ def kept_games(folder: Path) -> KeptGames:
 
 def _read(path: Path) -> KeptGame:
     played_ns, content = path.stat().st_mtime_ns, read_file(path)
-    last = content[: content.rfind(b"\n")].rpartition(b"\n")[2]
+    last = _last_line(content)
     actions = to_move = result = ranks = None
     if last.startswith(RESULT):
         log = read_log(content.partition(b"\n")[0] + b"\n")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rails_cli.study.analysis.judging import Judgement
 from rails_cli.study.playback.recorded import Recorded
 from rails_cli.terminal.ending import shortly, styled
-from rails_cli.terminal.frame import Display, Frame, Quit
+from rails_cli.terminal.frame import Display, Frame, Quit, StoryLine
 from rails_cli.terminal.verdict import Verdict, place_sentence, verdict_of
 
 REPLAY = "r"
@@ -82,7 +82,7 @@ class LastScreen:
     def _tell_progress(self, display: Display, seat: int, done: float) -> None:
         whose = "your moves" if self._is_you else f"the moves of {self._frame.names[seat]}"
         lines = [*self._said, f"Looking back on {whose}: {done:.0%}", "", *self._lines]
-        story = [*self._frame.story, f"Looking back on {whose} ..."]
+        story = [*self._frame.story, StoryLine(f"Looking back on {whose} ...", is_event=False)]
         display.tell(replace(self._frame, overlay=list(styled(lines)), story=story, goes_on=False), 0)
 
     @property

@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
-from rails_cli.games.faces.choices import abbreviated
+from rails_cli.games.faces.choices import Choice, abbreviated
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.shared.text import wrap
+from rails_cli.protocol.common import Pass
 from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
-from rails_cli.terminal.frame import Frame, with_known_signs
+from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
 
 HELPFUL = "italic"
@@ -26,6 +27,8 @@ SCROLL_LINES = 5
 GAP = 1
 STACKED_PANELS = 42
 """Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
+UNCUT_PANELS = 37
+"""Minimum width, in columns, of panels above which names on the map use the free columns beside the map."""
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 2
 MOST_OF_A_PLAN = 3
@@ -57,6 +60,8 @@ class ScreenLayout:
         """Number of lines above the visible part of the overlay, lesson, message or choices that the user scrolls."""
         self.hides_choices = False
         """Whether some choices of the last frame did not fit, so that the user must scroll to see them."""
+        self.hides_notes = False
+        """Whether the last frame shows no notes, such as costs, of choices that have notes."""
         self.step = SCROLL_LINES
         """Number of lines by which page up and page down scroll: not more than are visible."""
         self._seen_overlay: object = None
@@ -117,7 +122,7 @@ class ScreenLayout:
         map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
         across = max(width - GAP - COMFORTABLE, 0)
         arrangements = (
-            (self._columns, SIZES[:-1], across),
+            (self._columns, SIZES[:-1], max(width - GAP - max(_least_panels(frame, width), UNCUT_PANELS), 0)),
             (self._stacked, SIZES, width),
             (self._compact, SIZES[:-1], across),
             (self._squeezed, SIZES, across),
@@ -187,7 +192,7 @@ class ScreenLayout:
 
         Panels may be truncated. `drawing` is the map. Return an empty list if the dialogue does not fit. The line about
         the stage of the game is below the map if there is space. The panel of companies is left out if this makes all
-        choices visible.
+        choices, or their notes, visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -202,10 +207,11 @@ class ScreenLayout:
         if left < LEAST_DIALOGUE - 2:
             return []
         dialogue = self._dialogue(frame, rest, left)
-        if frame.choices and self.hides_choices:
-            players = _panels(frame, rest)[0]
-            whole, is_whole = self._dialogue(frame, rest, room - len(players)), not self.hides_choices
-            right, dialogue = (players, whole) if is_whole else (right, dialogue)
+        if frame.choices and (self.hides_choices or self.hides_notes):
+            players, hid_choices = _panels(frame, rest)[0], self.hides_choices
+            larger = self._dialogue(frame, rest, room - len(players))
+            if not self.hides_choices and (hid_choices or not self.hides_notes):
+                right, dialogue = players, larger
         return beside([*drawing, *below], [*right, *dialogue], column)
 
     def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
@@ -266,9 +272,11 @@ class ScreenLayout:
             message = wrapped(said, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
-        above, after = _note_summary(frame, choices, width), wrapped(filter(None, [frame.other_bids]), width, QUIET)
-        if len(choices) + len(message) + len(above) + len(after) <= below:
-            choices = [*above, *choices, *after]
+        has_notes = any(choice.preview.notes for choice in frame.choices)
+        self.hides_notes = has_notes and not any(": " in f"{line.plain} " for line in choices)
+        after = wrapped(filter(None, [frame.other_bids]), width, QUIET)
+        if len(choices) + len(message) + len(after) <= below:
+            choices = [*choices, *after]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
@@ -329,28 +337,26 @@ class ScreenLayout:
 def _choices_and_message_room(frame: Frame, width: int, room: int, message: int) -> tuple[list[Text], int]:
     """Return lines with all choices, and the number of lines that are left for a message.
 
-    `message` is the number of lines of the whole message. Texts are abbreviated only as far as necessary. If even the
-    shortest texts do not fit, return more than `room` lines, with the first note of each choice's preview, such as its
-    cost.
+    `message` is the number of lines of the whole message. Texts are abbreviated only as far as necessary. Above texts
+    without notes is a summary of the notes, unless it would hide choices. If even the shortest texts do not fit, return
+    more than `room` lines, with the first note of each choice's preview, such as its cost.
     """
     digits = len(str(len(frame.choices)))
-    for texts, kept in _attempts(frame, message):
-        if max(map(len, _columns_of(texts, width, room - kept)), default=0) + kept > room:
+    summary = _note_summary(frame, width)
+    for texts, kept, has_summary in _attempts(frame, message):
+        above = summary if has_summary else []
+        left = room - kept - len(above)
+        if max(map(len, _columns_of(texts, width, left)), default=0) > left:
             continue
-        lines = _arranged(texts, digits, width, room - kept)
-        if len(lines) + kept <= room:
-            return lines, kept
+        lines = _arranged(texts, digits, width, left)
+        if len(lines) <= left:
+            return [*above, *lines], kept
     kept = min(message, 1)
     return _arranged(_shortened(frame, digits, 1, FEW_LETTERS), digits, width, room - kept), kept
 
 
-def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
-    """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices.
-
-    `choices` are the lines that show the choices. If these lines already contain notes, return an empty list.
-    """
-    if any(": " in f"{line.plain} " for line in choices):
-        return []
+def _note_summary(frame: Frame, width: int) -> list[Text]:
+    """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices."""
     numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
     parts = []
     for note, group in groupby(numbered, itemgetter(1)):
@@ -361,10 +367,10 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
     return wrapped([head + ", ".join(parts)], width, QUIET) if parts else []
 
 
-def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
-    """Yield pairs: texts of all choices, and a number of lines for the message. Later pairs need less space.
+def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool]]:
+    """Yield texts of all choices, a number of lines for the message, and whether a summary of notes is needed.
 
-    `message` is the number of lines of the whole message.
+    The texts are ordered from long to short. `message` is the number of lines of the whole message.
     """
     rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
     full = []
@@ -372,18 +378,27 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     for number, choice in enumerate(frame.choices, 1):
         head = f"{number:>{digits}} {choice.words}"
         full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
-    yield full, message
-    short = [abbreviated(text, frame.game_face.shorter) for text in full]
+    yield full, message, False
+    short = [_abbreviated(frame, choice, text) for choice, text in zip(frame.choices, full, strict=True)]
     for kept in rooms:
-        yield short, kept
+        yield short, kept, False
     lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
-    for most in (len(full), 2, 1, 0):
+    for most in (len(full), 2, 1):
         for letters in lengths:
             brief = _shortened(frame, digits, most, letters)
             for kept in rooms[1:] or rooms:
-                yield brief, kept
-    for most in (1, 0) if 0 in lengths else ():
-        yield _shortened(frame, digits, most, 0, has_initials=True), rooms[-1]
+                yield brief, kept, False
+    for has_summary in (True, False):
+        some = [min(message, SHORT_MESSAGE)] if has_summary else rooms[1:] or rooms
+        for letters in lengths:
+            brief = _shortened(frame, digits, 0, letters)
+            for kept in some:
+                yield brief, kept, has_summary
+        for most in ((1, 0) if has_summary else (0,)) if 0 in lengths else ():
+            brief = _shortened(frame, digits, most, 0, has_initials=True)
+            yield brief, some[-1], has_summary and not most
+            if type(frame.choices[-1].entry) is Pass:
+                yield [*brief[:-1], f"{len(brief)} {frame.choices[-1].command}"], some[-1], has_summary and not most
 
 
 def _are_all_named(frame: Frame) -> bool:
@@ -399,6 +414,7 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
     is reduced to its first letter. This is not done if two of these words have the same first letter. Numbers are
     padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if `letters` is
     None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its last letters.
+    A pass is shown in words.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
@@ -412,12 +428,19 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has
             full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
-        if has_initials and " " in rest:
+        if type(choice.entry) is Pass:
+            command = choice.words
+        elif has_initials and " " in rest:
             command = f"{rest[0]} {rest.partition(' ')[2]}"
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
-        texts.append(abbreviated(text, frame.game_face.shorter))
+        texts.append(_abbreviated(frame, choice, text))
     return texts
+
+
+def _abbreviated(frame: Frame, choice: Choice, text: str) -> str:
+    """Return the text of a choice with words abbreviated. A pass keeps its words, which the question repeats."""
+    return text if type(choice.entry) is Pass else abbreviated(text, frame.game_face.shorter)
 
 
 def _map(frame: Frame, size: Size, width: int) -> list[Text]:
@@ -448,7 +471,12 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
 
 def _is_narrow(frame: Frame, width: int) -> bool:
     """Return whether `width` is too small for the panels. The result for a `width` does not change during a game."""
-    return width < max(WIDE, width_of(_panels(frame, width)[1]))
+    return width < _least_panels(frame, width)
+
+
+def _least_panels(frame: Frame, width: int) -> int:
+    """Return the number of columns that the panels need. They are drawn for `width` columns."""
+    return max(WIDE, width_of(_panels(frame, width)[1]))
 
 
 def _stage(frame: Frame) -> list[Text]:
@@ -490,19 +518,16 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
     return [Text(f"… {line.plain.lstrip()}", line.style) for line in shown[:1]] + shown[1:]
 
 
-def _joined(sentences: Sequence[str]) -> list[str]:
-    """Return `sentences` as paragraphs. Consecutive short sentences, such as bids, are joined to one paragraph.
-
-    Notices, which begin with `!`, and chat are not joined.
-    """
+def _joined(lines: Sequence[StoryLine]) -> list[str]:
+    """Return `lines` as paragraphs. Consecutive short descriptions of events, such as bids, share a paragraph."""
     paragraphs: list[str] = []
     was_short = False
-    for sentence in sentences:
-        is_short = len(sentence) <= SHORT_SENTENCE and not sentence.startswith("!") and ": " not in sentence
+    for text, is_event in lines:
+        is_short = is_event and len(text) <= SHORT_SENTENCE
         if is_short and was_short:
-            paragraphs[-1] += f" {sentence}"
+            paragraphs[-1] += f" {text}"
         else:
-            paragraphs.append(sentence)
+            paragraphs.append(text)
         was_short = is_short
     return paragraphs
 

@@ -118,7 +118,7 @@ class LineDisplay:
 
     def _catch_up(self, frame: Frame) -> None:
         self._lines_printed = min(self._lines_printed, len(frame.story))
-        self._print(*_wrapped(*frame.story[self._lines_printed :]))
+        self._print(*_wrapped(*(line.text for line in frame.story[self._lines_printed :])))
         self._lines_printed = len(frame.story)
 
     def _line(self, prompt: str) -> str:

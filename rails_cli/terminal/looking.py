@@ -120,7 +120,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
     if command == "map":
         return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
-        return LookUp(list(frame.story), is_at_end=True)
+        return LookUp([line.text for line in frame.story], is_at_end=True)
     return LookUp(frame.face.position_text(frame.wire_board, frame.view, frame.names).splitlines())
 
 

@@ -36,16 +36,17 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
         words = part
         said: dict[str, Any] = {}
         if len(part) == 1 and len(part[0]) == 1 and not part[0].isdecimal():
-            known = f"{part[0]!r} alone is too short; type a whole word." if part[0].isalpha() else ""
-            unknown = f"I don't know {part[0]!r}."
-            raise Unclear(f"{known or unknown} Nothing was played.")
+            is_letter = part[0].isalpha()
+            raise Unclear(
+                f"{part[0]!r} alone is too short; type a whole word." if is_letter else f"I don't know {part[0]!r}."
+            )
         while words:
             if now is None:
                 last = command_of(actions[-1])
-                raise Unclear(f"After `{last}` others move first, so nothing was played. Type the rest later.")
+                raise Unclear(f"After `{last}` others move first. Type the rest later.")
             reader = _Reader(now, choices if now is decision else (), said)
             if words is not part and reader.cannot_begin(words):
-                raise Unclear(f"I don't recognise {words[0]!r}. Nothing was played.")
+                raise Unclear(f"I don't recognise {words[0]!r}.")
             action, used = reader.first(words)
             actions.append(action)
             said |= msgspec.structs.asdict(without_info_fields(action))
@@ -309,7 +310,7 @@ class _Reader:
             return self._other_question(command)
         called = self.decision.face.vocabulary.called
         meant = f" Did you mean {called(self.decision.wire_board, table[close[0]])}?" if close else ""
-        return f"I don't recognise {(whole if 'of' in words else words[0])!r}.{meant} Nothing was played."
+        return f"I don't recognise {(whole if 'of' in words else words[0])!r}.{meant}"
 
     def _unknown(self, word: str) -> str:
         if word.lower() == "save":
@@ -317,4 +318,4 @@ class _Reader:
         known = [*self.common, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]
         close = get_close_matches(word.lower(), known, 1)
         meant = f" Did you mean {close[0]}?" if close else f" {self._possible()}"
-        return f"I don't understand {word!r}.{meant} Nothing was played."
+        return f"I don't understand {word!r}.{meant}"

@@ -145,7 +145,7 @@ class RemotePlayer:
                 self.is_connected = False
                 is_announced = isinstance(error, Denied) and error.retry_s is not None
                 when = f" in {ceil(wait)} s" if is_announced and wait > 0 else ""
-                await self._add_story_line(f"! {str(error).removesuffix('?')}; reconnecting{when}.")
+                await self._show_notice(f"! Reconnecting{when}: {error}")
             await self._pause(wait)
 
     @property
@@ -164,10 +164,10 @@ class RemotePlayer:
             seconds -= POLL_S
             await self._show(0)
 
-    async def _add_story_line(self, line: str) -> None:
-        """Show a line below the descriptions of events, unless it is already the last line."""
-        if self.match.story[-1:] != [line]:
-            self.match.story.append(line)
+    async def _show_notice(self, text: str) -> None:
+        """Show `text` below the descriptions of events, unless it is already the last line."""
+        if not self.match.story or self.match.story[-1].text != text:
+            self.match.add_notice(text)
         await self._show(0)
 
     async def _take_seat(self, connection: Any) -> None:
@@ -197,7 +197,7 @@ class RemotePlayer:
             if lost:
                 line = f"! You have another seat now: {lost}."
                 self.match.news.append(line)
-                await self._add_story_line(line)
+                await self._show_notice(line)
 
     def _handle_seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
@@ -225,7 +225,7 @@ class RemotePlayer:
             number, name, is_played = int(seat["seat"]), printable(seat["name"] or ""), bool(seat.get("substitute"))
             if is_played != self.stand_ins.get(number, False) and number != self.own:
                 line = f"! {name}'s seat is played by a bot now." if is_played else f"! {name} is back."
-                self.match.story.append(line)
+                self.match.add_notice(line)
             self.stand_ins[number] = is_played
 
     async def _handle_messages(self, connection: Any) -> None:
@@ -275,7 +275,7 @@ class RemotePlayer:
                 await self._handle_request(connection, message)
             case "rejected":
                 self._forget()
-                await self._add_story_line(f"! The server refused that: {printable(message['message'])}")
+                await self._show_notice(f"! The server refused that: {printable(message['message'])}")
                 if message["code"] not in ("stale_request", "not_your_turn"):
                     await connection.send(json.dumps({"type": "again"}))
             case "end":
@@ -295,7 +295,7 @@ class RemotePlayer:
             raise Denied(code, words)
         self._forget()
         if code != "substituted":
-            await self._add_story_line(f"! {words}")
+            await self._show_notice(f"! {words}")
             return
         frame = self._frame()
         frame.overlay = [
@@ -320,7 +320,7 @@ class RemotePlayer:
             raise denied(error)
         is_aside = error.ref == ASIDE or error.code == "draining"
         if is_aside:
-            self.match.story.append(f"! {error.message}")
+            self.match.add_notice(f"! {error.message}")
         return is_aside
 
     def _forget(self) -> None:
@@ -384,7 +384,7 @@ class RemotePlayer:
                 check_listed(legal, without_info_fields(steps[0]))
         except IllegalAction:
             words = self.match.face.steps_in_words(self.match.wire_board, steps)
-            self.match.story.append(f"! Not sent, because the position has changed: {words}")
+            self.match.add_notice(f"! Not sent, because the position has changed: {words}")
             self._forget()
             return []
         return steps

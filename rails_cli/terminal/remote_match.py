@@ -8,7 +8,7 @@ from rails_cli.client.connection import Denied
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.shared.text import printable
 from rails_cli.study.playback.recorded import printable_board
-from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.frame import Frame, StoryLine
 
 LAST_LINES = 10
 """Number of lines at the end of the story that are shown before the match starts."""
@@ -28,16 +28,20 @@ class RemoteMatch:
         """The standard board, as the rules represent it. None if the table uses another board."""
         self.view: Any = None
         self.events: list[Any] = []
-        self.story: list[str] = []
-        """Lines about events, chat and the connection, oldest first."""
+        self.story: list[StoryLine] = []
+        """Lines about events, chat and notices, oldest first."""
         self.seen_lines = 0
         """Number of lines at the start of `story` that are not new to the person."""
         self.seen_events = 0
         """Number of events, counted from the start of the match, that are not new to the person."""
         self.news: list[str] = []
-        """Lines to add to `story` after the next events."""
+        """Notices to add to `story` after the next events."""
         self.taken_back = ""
-        """Line about a move taken back, to be added to `story` after the server has sent the match again."""
+        """Notice about a move taken back, to be added to `story` after the server has sent the match again."""
+
+    def add_notice(self, text: str) -> None:
+        """Add a line of the chat, or a notice about a player or the connection, to `story`."""
+        self.story.append(StoryLine(text, is_event=False))
 
     def start(self, message: dict[str, Any]) -> None:
         """Begin a match, or begin it again because the server sends the whole match again.
@@ -69,7 +73,9 @@ class RemoteMatch:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         self.events += events
         sentences = [printable(self.face.tell(self.wire_board, event, self.names)) for event in events]
-        self.story += [line for line in (*sentences, *self.news, self.taken_back) if line]
+        self.story += [StoryLine(sentence) for sentence in sentences if sentence]
+        for notice in filter(None, (*self.news, self.taken_back)):
+            self.add_notice(notice)
         self.news, self.taken_back = [], ""
         return len(events)
 
@@ -84,7 +90,7 @@ class RemoteMatch:
         """
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
-            lines = [*waiting, "", *self.story[-LAST_LINES:]]
+            lines = [*waiting, "", *(line.text for line in self.story[-LAST_LINES:])]
             return Frame(title, self.names, self.wire_board, None, None, overlay=lines, goes_on=True)
         asked = None if self.view.question is None else self.view.question.seat
         return Frame(

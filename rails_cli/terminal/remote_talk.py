@@ -39,12 +39,12 @@ class TableTalk:
             if line.number > self._last_shown:
                 self._last_shown = line.number
                 if name not in self._muted:
-                    self._match.story.append(f"{name} says: {printable(line.text)}")
+                    self._match.add_notice(f"{name} says: {printable(line.text)}")
 
     def receive_undo(self, message: dict[str, Any], own: int | None) -> None:
         """Handle a message about a request to take back a move, or about its outcome. `own` is the person's seat."""
         undo = convert_message(message, UndoAsked, "`undo_asked`")
-        story, names = self._match.story, self._match.names
+        add_notice, names = self._match.add_notice, self._match.names
         is_own, is_new = undo.seat == own, undo.by == undo.seat
         name = "You" if is_own else printable(undo.name)
         self._undo_by = undo.seat if undo.state == "asked" else None
@@ -52,14 +52,14 @@ class TableTalk:
             self._match.taken_back = f"! {name} took back a move; the game continues from before it."
         elif undo.state == "refused":
             by = "you" if undo.by == own else names[undo.by] if 0 <= undo.by < len(names) else "somebody"
-            story.append(f"! Nothing is taken back: {by} refused.")
+            add_notice(f"! Nothing is taken back: {by} refused.")
         elif undo.state == "over":
-            story.append("! Nothing is taken back: not everybody agreed in time.")
+            add_notice("! Nothing is taken back: not everybody agreed in time.")
         elif is_own and is_new:
-            story.append("! You ask to take back your last move; the others have to agree.")
+            add_notice("! You ask to take back your last move; the others have to agree.")
         elif is_new:
             how = "" if own is None else ": agree, or refuse?"
-            story.append(f"! {name} asks to take back their last move{how}")
+            add_notice(f"! {name} asks to take back their last move{how}")
 
     def handle(self, command: str, rest: str, own: int | None, send: Callable[[msgspec.Struct], None]) -> bool:
         """Handle a typed line about chat or undo. Return False for other lines.
@@ -70,7 +70,7 @@ class TableTalk:
             self._say(rest, send)
         elif command in ("mute", "unmute") and rest:
             (self._muted.add if command == "mute" else self._muted.discard)(printable(rest))
-            self._match.story.append(f"! {printable(rest)} is {command}d.")
+            self._match.add_notice(f"! {printable(rest)} is {command}d.")
         elif command in ("agree", "refuse") and not rest and self._undo_by not in (None, own):
             send(Undo(command, ref=ASIDE))  # type: ignore[arg-type]
         else:
@@ -85,4 +85,4 @@ class TableTalk:
             send(Chat(words, ref=ASIDE))
         else:
             phrases = "; ".join(f"{place} {phrase}" for place, phrase in enumerate(QUICK_PHRASES, 1))
-            self._match.story.append(f"! Type say and your words, or say and a number: {phrases}")
+            self._match.add_notice(f"! Type say and your words, or say and a number: {phrases}")

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from rails_cli.games.faces.phrases import DOLLARS, listed, ordinal, score_text
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
-from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
+from rails_cli.study.analysis.analysis import best_move, costliest_moves
+from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
 from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
@@ -18,7 +19,7 @@ class Verdict(NamedTuple):
 
     lines: list[str]
     costliest: int | None
-    """Number of the first action of the costliest move. None if no move was clearly worse than an alternative."""
+    """Number of the first action of the costliest move. None if no move was a mistake."""
     chance_lost: float = 0.0
     judged: Sequence[Judgement] = ()
 
@@ -87,14 +88,15 @@ def verdict_from(recorded: Recorded, seat: int, judged: Sequence[Judgement], *, 
     """
     describer = MoveDescriber(recorded, you=seat if is_you else None)
     whose = "Your" if is_you else f"{recorded.names[seat]}'s"
-    worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
-    if worst is None or worst.chance_lost < FEWEST:
-        whom = "your" if is_you else whose
-        verdict = Verdict([f"None of {whom} moves was clearly a mistake."], None, judged=judged)
-    else:
+    costliest = costliest_moves(describer, judged)
+    if costliest:
+        worst = costliest[0]
         words = f"{whose} costliest move was action {worst.first}. {describer.mistake(worst)}"
         verdict = Verdict([words], worst.first, worst.chance_lost, judged)
-    best = max(judged, key=lambda one: one.edge, default=None)
-    if is_you and best is not None and best.edge >= FEWEST:
+    else:
+        whom = "yours" if is_you else whose
+        verdict = Verdict([f"No single mistake of {whom} decided the game."], None, judged=judged)
+    best = best_move(describer, judged)
+    if is_you and best is not None:
         verdict.lines.append(f"Your best move was action {best.first}: {describer.played(best)}.")
     return verdict

@@ -19,7 +19,7 @@ from rails_cli.games.faces.phrases import dollars, with_capital
 from rails_cli.games.game import IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
-from rails_cli.protocol.common import BidRange, Pass
+from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import ChoiceShown, QuestionShown
 from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
 
@@ -45,8 +45,6 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
-    if type(entry) is Pass:
-        choice = choice._replace(words=decision.face.pass_words(decision))
     badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)

@@ -173,7 +173,7 @@ function buildMoments() {
   const name = story.players[firstSeat][0];
   $("own-title").textContent = own.length
     ? `The costliest decisions of ${name}`
-    : `No decision of ${name} cost a chance of winning`;
+    : `No single mistake of ${name} decided the game`;
   $("own-costs").replaceChildren(...own.map(item));
 }
 

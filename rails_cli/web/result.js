@@ -193,7 +193,7 @@ class Chances {
       const way = link(`action ${first}`, address);
       parts.push(make("p", "turning", make("b", "", title, way), `: ${words}`));
     } else if (this.seat !== null) {
-      parts.push(make("p", "turning", "None of your decisions cost a chance of winning."));
+      parts.push(make("p", "turning", "No single mistake of yours decided the game."));
     }
     const marks = marked ? [{ step: marked.first, words: marked.words, look: "moment turned" }] : [];
     const chart = new LineChart(

@@ -52,6 +52,31 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
         person.wait_until_asked()
         person.press("quit\r")
         person.wait_for("Past games (1)")
+        (unfinished,) = [game for game in saved_games(tmp_path) if game["ranks"] is None]
+        person.press("a")
+        person.wait_for(lambda: "Saved games" in person.lines[0])
+        for keys, seen in (("\r", "Continue it"), ("n", f"New name [{unfinished['id']}]:")):
+            person.press(keys)
+            person.wait_for(seen)
+        person.press(".hidden\r")
+        person.wait_for("! Invalid value: '.hidden' cannot be a name")
+        for keys, seen in (("\r", "Rename it"), ("n", "New name ["), ("first-win\r", "already a saved game first-win")):
+            person.press(keys)
+            person.wait_for(seen)
+        for keys, seen in (
+            ("\r", "Rename it"),
+            ("n", "New name ["),
+            ("second try\r", "> 1 second try: The Last Spike"),
+        ):
+            person.press(keys)
+            person.wait_for(seen)
+        for keys, seen in (("1", "Continue it"), ("c", "Anna> ")):
+            person.press(keys)
+            person.wait_for(seen)
+        person.press("quit\r")
+        person.wait_for("> 1 second try: ")
+        person.press("q")
+        person.wait_for("Past games (1)")
         person.press("g")
         person.wait_for("first-win: The Last Spike; won by")
         person.press("\r")

@@ -238,6 +238,21 @@ def test_the_shell_completes_names_of_saved_games(tmp_path: Path) -> None:
         assert done.stdout.splitlines()[-1] == "plain,monday", f"{words}: bash drops all items before `file`"
 
 
+def test_the_shell_completes_only_unfinished_games_to_resume(tmp_path: Path) -> None:
+    folder = tmp_path / "rails-cli/games"
+    folder.mkdir(parents=True)
+    log = (GOLDEN / "last_spike/last_spike-2p.jsonl").read_bytes()
+    (folder / "over.jsonl").write_bytes(log)
+    env = {"COMP_WORDS": "rails-cli play --resume ", "COMP_CWORD": "3", "_RAILS_CLI_COMPLETE": "bash_complete"}
+
+    def offered() -> list[str]:
+        return rails(env={**os.environ, **env, "XDG_STATE_HOME": str(tmp_path)}).stdout.splitlines()
+
+    assert offered() == [""]
+    (folder / "open.jsonl").write_bytes(b"".join(log.splitlines(keepends=True)[:9]))
+    assert offered() == ["plain,open", "plain,last"]
+
+
 def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: Path) -> None:
     file = tmp_path / "rails-cli" / "games" / "a-quiet-evening.jsonl"
     file.parent.mkdir(parents=True)

@@ -175,7 +175,7 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
     assert re.search(r"^You (came \d|won|share)", output, re.MULTILINE)
     assert ", which may be a good move." in " ".join(output.split())
     assert re.search(
-        r"^(Your costliest move was action \d+\. |None of your moves was clearly)",
+        r"^(Your costliest move was action \d+\. |No single mistake of yours)",
         output,
         re.MULTILINE,
     )

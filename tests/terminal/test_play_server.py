@@ -224,7 +224,7 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
             assert shows(person, f"Not sent yet: {TWO_STEPS.rpartition(';')[0]}")
             person.type("build PRR P")
             first.kill()
-            person.wait_for("reconnecting")
+            person.wait_for("Reconnecting: ")
             with ServerProcess(tmp_path / "server", port=first.port) as second:
                 person.wait_for(lambda: person.is_asked() and "Not sent yet: choose to expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
@@ -247,7 +247,7 @@ def test_a_stopping_server_is_announced_during_a_turn_and_returned_to_when_it_sa
             person.type("bid")  # the question stays open
             assert server.stop() == 0  # a second signal ends the waiting
             person.wait_for(lambda: "the server is stopping" in person.words)
-            assert "reconnecting in 90 s." in person.words
+            assert "Reconnecting in 90 s: the server is stopping" in person.words
             assert "cannot reach" not in person.text
 
 
@@ -259,7 +259,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for("(enter: continue)")
             first.kill()
-            person.wait_for("reconnecting")
+            person.wait_for("Reconnecting: ")
             assert "is thinking" not in person.text
             with ServerProcess(tmp_path / "server", port=first.port) as second:
                 person.wait_until_asked()
@@ -543,7 +543,7 @@ def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replaye
                     person.enter()
             person.wait_for("Press r to replay")
             assert re.search(r"You (came 2nd|won|share)", person.text)
-            assert re.search(r"Your costliest move was action \d+|None of your moves", person.text)
+            assert re.search(r"Your costliest move was action \d+|No single mistake", person.text)
             person.press("1\x15r")  # ctrl-u deletes what was typed before the end, such as this 1
             person.wait_for("  |  paused")
             person.press("q")

@@ -113,7 +113,7 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
             anna.wait_for("Type start to begin now")
             assert "(waiting)" in anna.last_line
             first.kill()
-            anna.wait_for("reconnecting")
+            anna.wait_for("Reconnecting: ")
             with ServerProcess(tmp_path / "server", "--absence", "600", port=first.port) as second:
                 with Client(second.url) as ben:
                     (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
@@ -133,7 +133,7 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
             anna.wait_for("! You have another seat now: your seat was given away because you were gone too long.")
             anna.wait_for("Type start to begin now")
             third.kill()
-            anna.wait_for("reconnecting")
+            anna.wait_for("Reconnecting: ")
             with ServerProcess(tmp_path / "another", port=first.port):
                 assert anna.wait_for_end() == 1
             output = b" ".join(anna.bytes.split())

@@ -24,7 +24,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from rails_cli.cli import main
 from rails_cli.games import load_game, standard_board
 from rails_cli.study.playback.recorded import printable_board
-from rails_cli.terminal.frame import Frame, reading_time_s
+from rails_cli.terminal.frame import Frame, StoryLine, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear
@@ -116,7 +116,7 @@ def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
     closed.
     """
     _, frame = next(frames("chicago_express", players=3))
-    frame.story.append("Something has happened.")
+    frame.story.append(StoryLine("Something has happened."))
     written = io.StringIO()
     waits: queue.Queue[tuple[threading.Event, float]] = queue.Queue()
     is_over: queue.Queue[bool] = queue.Queue()
@@ -152,7 +152,7 @@ def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
 
 def test_the_prompt_says_that_an_answer_is_being_prepared() -> None:
     _, frame = next(frames("chicago_express", players=3))
-    frame.story.append("Something has happened.")
+    frame.story.append(StoryLine("Something has happened."))
     written = io.StringIO()
     output = Vt100_Output(written, get_size=lambda: Size(rows=24, columns=80), term="xterm")
     with create_pipe_input() as keys, create_app_session(input=keys, output=output):

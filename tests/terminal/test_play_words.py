@@ -540,11 +540,11 @@ def test_commands_accept_every_name_of_a_hex(game: str) -> None:
             if " of " not in long and len(long) > 5:
                 assert read(f"build {company} {long}h", decision, frame.choices) == [choice.action]
     assert len(tried) > 15
-    with pytest.raises(Unclear, match=r"I don't recognise 'E of Nowhere'\. Nothing was played"):
+    with pytest.raises(Unclear, match=r"^I don't recognise 'E of Nowhere'\.$"):
         read("build E of Nowhere", building(game), ())
-    with pytest.raises(Unclear, match=r"Did you mean Pittsburgh?\? Nothing was played"):
+    with pytest.raises(Unclear, match=r" Did you mean Pittsburgh?\?$"):
         read("build Pitsbrgh", building(game), ())
-    with pytest.raises(Unclear, match=r"I don't recognise 'E'\. Nothing was played"):
+    with pytest.raises(Unclear, match=r"^I don't recognise 'E'\.$"):
         read("build E", building(game), ())
 
 

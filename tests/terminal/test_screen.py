@@ -15,8 +15,9 @@ from rails_cli.games.faces.choices import described_command
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
+from rails_cli.protocol.common import Pass
 from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
-from rails_cli.terminal.frame import Frame, Quit
+from rails_cli.terminal.frame import Frame, Quit, StoryLine
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.saving import begin
@@ -69,6 +70,52 @@ def test_a_cost_at_the_beginning_of_a_line_is_not_shown_twice() -> None:
         assert sum(line.startswith("1 ") for line in screen(frame, 80, 24)) == 1
 
 
+def test_a_small_window_shows_the_costs_of_up_to_49_builds() -> None:
+    """If a list of builds has no room for costs, their costs are above the list, and no build is hidden."""
+    checked = 0
+    for _, frame in golden_frames(GOLDEN / "chicago_express/chicago_express-3p-before_action.jsonl", every=1):
+        costs = [choice.preview.notes[:1] for choice in frame.choices]
+        if not 30 <= len(costs) < 50 or costs[-1] or not all(note[0].startswith("costs ") for note in costs[:-1]):
+            continue
+        lines = screen(frame, 80, 24)
+        beside = next(line.index("player ") for line in lines if "player " in line) - 3
+        shown = " ".join(" ".join(line[beside:] for line in lines).split())
+        numbers = re.findall(r"(?<![-$])\b(\d+) [A-Z]", shown)
+        assert set(range(1, len(costs))) <= set(map(int, numbers))
+        for number, (cost, *_) in enumerate(costs[:-1], 1):
+            assert cost.removeprefix("costs ") == shown_cost(shown, number), (number, shown)
+        checked += 1
+    assert checked > 5
+
+
+def shown_cost(shown: str, number: int) -> str:
+    """Return the cost of choice `number` in the text `shown`: in its line, or in the summary after `costs:`."""
+    own = re.search(rf"(?<![-$\d]){number} [A-Z]+ [^:$]*?: (\$\d+)", shown)
+    if own is not None:
+        return own[1]
+    summary = re.search(r"costs: ((?:\d+(?:-\d+)? \$\d+,? )+)", shown)
+    assert summary is not None, shown
+    for first, last, cost in re.findall(r"(\d+)(?:-(\d+))? (\$\d+)", summary[1]):
+        if int(first) <= number <= int(last or first):
+            return str(cost)
+    return ""
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_list_the_hints_and_the_question_name_a_pass_in_the_same_words(game: str) -> None:
+    found = set()
+    for decision, frame in frames(game, 3):
+        choice = frame.choices[-1]
+        _, named, words = frame.question.partition(" Or ")
+        if type(choice.entry) is Pass and named:
+            found.add(words)
+            assert choice.words == words.removesuffix(".")
+            assert described_command(decision, choice.action) == choice.words
+            assert choice_in_words(decision, frame.choices, choice.words) == choice.action
+            assert choice.words in " ".join(" ".join(screen(frame, 160, 50)).split()).partition(words)[2]
+    assert found
+
+
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
     checked = 0
     for game in game_names():
@@ -104,9 +151,22 @@ def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
         assert len(columns) == 1
 
 
+def test_names_at_the_east_edge_use_columns_that_the_panels_do_not_need() -> None:
+    """The names of the cities in the east are longer than their hexes. All columns of the panels stay visible."""
+    checked = 0
+    for file in sorted((GOLDEN / "chicago_express").glob("*-3p*.jsonl"))[:2]:
+        for _, frame in golden_frames(file, every=31):
+            lines = screen(frame, 120, 40)
+            assert "/Albany " in lines[2]
+            assert any(re.search(r"player +cash (due|bid) +end shares$", line.rstrip()) for line in lines)
+            assert any(line.rstrip().endswith("cash earn each loco sold") for line in lines)
+            checked += 1
+    assert checked > 5
+
+
 def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -> None:
     _, frame = next(frames("chicago_express", 3))
-    waiting = replace(frame, question="", choices=[], story=["Ben bids $8."], fresh=1, waits_for="Cora")
+    waiting = replace(frame, question="", choices=[], story=[StoryLine("Ben bids $8.")], fresh=1, waits_for="Cora")
     for size in ((80, 24), (120, 40)):
         shown = "\n".join(screen(waiting, *size))
         assert shown.count("Ben bids $8.") == 1
@@ -114,11 +174,14 @@ def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -
 
 
 def test_short_bids_share_a_line_but_notices_and_chat_do_not() -> None:
+    """Short descriptions of events share a line, whatever characters they contain. Chat and notices do not."""
     _, frame = next(frames("chicago_express", 3))
-    story = ["Ben bids $8.", "Cora bids $9.", "! Ben is back.", "Ben says: Hello."]
-    shown = "\n".join(screen(replace(frame, question="", choices=[], story=story, fresh=4), 80, 24))
-    assert "Ben bids $8. Cora bids $9.\n" in re.sub(" +\n", "\n", shown)
-    assert not re.search(r"\$9\. +!|back\. +Ben", shown)
+    events = [StoryLine(text) for text in ("Ben bids $8.", "Next: Cora.")]
+    talk = [StoryLine(text, is_event=False) for text in ("Hello.", "Ben is back.")]
+    story = [*events, *talk]
+    shown = "\n".join(screen(replace(frame, question="", choices=[], story=story, fresh=len(story)), 80, 24))
+    assert "Ben bids $8. Next: Cora.\n" in re.sub(" +\n", "\n", shown)
+    assert not re.search(r"Cora\. +Hello|Hello\. +Ben", shown)
 
 
 def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:

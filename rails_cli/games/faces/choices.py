@@ -73,7 +73,7 @@ def words_of(decision: Decision, entry: Any) -> str:
     answer = _answer(entry)
     if type(answer) is Bid:
         return f"bid ${answer.amount}"
-    return "pass" if type(answer) is Pass else decision.face.words(decision, entry)
+    return decision.face.pass_words(decision) if type(answer) is Pass else decision.face.words(decision, entry)
 
 
 def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:

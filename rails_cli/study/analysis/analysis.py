@@ -7,7 +7,7 @@ import msgspec
 
 from rails_cli.games.game import win_share
 from rails_cli.protocol.common import Bid
-from rails_cli.study.analysis.judging import FEWEST, Judgement, evaluation_of, spectator_chances
+from rails_cli.study.analysis.judging import Judgement, evaluation_of, spectator_chances
 from rails_cli.study.analysis.telling import ALL_OPEN, MISTAKE, MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
@@ -87,7 +87,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     substitute: "PlayerSummary | None" = None
     """Summary of the substitute that played after the player lost the seat, or None if there was no substitute."""
     costliest: list[CostlyMove] = []
-    """The player's moves that lost most of the chance of winning, the worst move first."""
+    """The player's mistakes that lost most of the chance of winning, the worst one first."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
@@ -187,8 +187,7 @@ def _played(
     recorded: Recorded, teller: MoveDescriber, own: Sequence[Judgement], name: str, seat: int, last: int
 ) -> PlayerSummary:
     mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
-    last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
-    best = max(last_words, key=lambda judged: judged.edge, default=None)
+    best = best_move(teller, own)
     personal = MoveDescriber(recorded, seat)
     return PlayerSummary(
         name=name,
@@ -197,19 +196,32 @@ def _played(
         mistakes=len(mistakes),
         money_lost=round(sum(judged.loss for judged in mistakes), 1),
         chance_lost=round(sum(judged.chance_lost for judged in mistakes), 3),
-        best=None if best is None or best.edge < SMALLEST else BestMove(best.first, best.edge, teller.played(best)),
+        best=None if best is None else BestMove(best.first, best.edge, teller.played(best)),
         costliest=[
             CostlyMove(judged.first, judged.chance_lost, teller.mistake(judged), personal.mistake(judged))
-            for judged in _worst(teller, own)
+            for judged in costliest_moves(teller, own)
         ],
     )
 
 
-def _worst(teller: MoveDescriber, own: Sequence[Judgement]) -> list[Judgement]:
-    """Return up to `MOMENTS` of the moves `own`: those that lost most of the chance of winning, the worst first."""
+def best_move(teller: MoveDescriber, own: Sequence[Judgement]) -> Judgement | None:
+    """Return the move of `own` with the largest advantage over its alternative.
+
+    Bids that did not win an auction are left out. Return None if no advantage is at least `SMALLEST`.
+    """
+    final = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
+    best = max(final, key=lambda judged: judged.edge, default=None)
+    return None if best is None or best.edge < SMALLEST else best
+
+
+def costliest_moves(teller: MoveDescriber, own: Sequence[Judgement]) -> list[Judgement]:
+    """Return up to `MOMENTS` mistakes of the moves `own`: those that lost most of the chance of winning, worst first.
+
+    Smaller losses are left out, because they may be errors of the estimate.
+    """
     costly = sorted(
-        (judged for judged in own if judged.chance_lost >= FEWEST),
-        key=lambda judged: (-judged.chance_lost, judged.first),
+        (judged for judged in own if judged.chance_lost >= MISTAKE),
+        key=lambda judged: (-judged.chance_lost, -judged.loss, judged.first),
     )
     return list(islice(_one_per_auction(teller, costly), MOMENTS))
 

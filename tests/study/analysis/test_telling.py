@@ -218,8 +218,10 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
     for one in worst:
         found = verdict_from(recorded, one.seat, judged[one.seat])
         assert found.judged == judged[one.seat]
-        assert found.costliest == (one.first if one.chance_lost else None)
-        assert found.lines[0].startswith("Your costliest move was action ") == bool(one.chance_lost)
+        is_mistake = one.chance_lost >= MISTAKE
+        assert found.costliest == (one.first if is_mistake else None)
+        assert found.lines[0].startswith("Your costliest move was action ") == is_mistake
+        assert (found.lines[0] == "No single mistake of yours decided the game.") != is_mistake
         assert not any(
             re.search(rf"\b{recorded.names[one.seat]}('s)? (left|cost|would|raised)", line) for line in found.lines
         )
@@ -228,6 +230,21 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
     (line,) = verdict_from(recorded, most.seat, judged[most.seat], is_you=False).lines
     assert line.startswith(f"{recorded.names[most.seat]}'s costliest move was action {most.first}. ")
     assert not re.search(r"\b[Yy]our?\b", line)
+
+
+def test_a_loss_that_may_be_an_error_of_the_estimate_is_not_named_as_the_costliest_move(analysed: Analysed) -> None:
+    """The review of a seat and the analysis name only mistakes, and the same best move."""
+    recorded, analysis = analysed
+    judged = [decision.judgement for decision in analysis.decisions]
+    assert any(one.chance_lost for one in judged)
+    slight = [replace(one, chance_lost=min(one.chance_lost, 0.02)) for one in judged]
+    assert not any(player.costliest for player in analysis_of(recorded, slight, LOOKS).players)
+    for seat, player in enumerate(analysis.players):
+        found = verdict_from(recorded, seat, [one for one in slight if one.seat == seat])
+        assert found.costliest is None
+        assert found.lines[0] == "No single mistake of yours decided the game."
+        best = [] if player.best is None else [f"Your best move was action {player.best.first}: "]
+        assert [line[: line.index(": ") + 2] for line in found.lines[1:]] == best
 
 
 def cost_of(judged: Judgement) -> tuple[float, float]:
