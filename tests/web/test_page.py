@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryFile
 from typing import Any
 from xml.etree import ElementTree
 
@@ -734,32 +735,34 @@ class FakeTimer:
 class BlockingLog:
     """A pipe in place of a log. A process that reads `path` blocks until `write` is called.
 
-    From then on, `path` is an ordinary file.
+    From then on, `path` is an ordinary file. It is a path in `/proc`, because other pipes are refused as logs.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self) -> None:
         self._readable, self._writable = os.pipe()
-        path.symlink_to(f"/proc/{os.getpid()}/fd/{self._readable}")
+        self._file = os.dup(self._readable)
+        self.path = Path(f"/proc/{os.getpid()}/fd/{self._file}")
 
     def write(self, content: bytes) -> None:
-        written = self.path.with_suffix(".written")
-        written.write_bytes(content)
-        written.replace(self.path)
-        with open(self._writable, "wb") as file:
+        with TemporaryFile() as file:
             file.write(content)
+            file.flush()
+            os.dup2(file.fileno(), self._file, inheritable=False)
+        with open(self._writable, "wb") as pipe:
+            pipe.write(content)
 
     def __del__(self) -> None:
         os.close(self._readable)
+        os.close(self._file)
 
 
 @needs_proc
-def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes(tmp_path: Path) -> None:
+def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> None:
     """While a replay is being made, the server sends a page that refreshes. Later it sends the replay.
 
     The log is a pipe, so the process that makes the replay waits until the test writes data.
     """
-    log = BlockingLog(tmp_path / "log")
+    log = BlockingLog()
 
     async def main() -> None:
         timer = FakeTimer()
@@ -810,7 +813,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
     long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
-    slow = [BlockingLog(tmp_path / f"slow{number}") for number in range(6)]
+    slow = [BlockingLog() for _ in range(6)]
     logs = {"long": long, "short": short} | {f"slow{number}": log.path for number, log in enumerate(slow)}
 
     async def main() -> None:
