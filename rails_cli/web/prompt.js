@@ -576,12 +576,12 @@ export class Prompt {
         preview.textContent = amount.value > max ? `You cannot bid more than your $${max}.` : `Bid at least $${min}.`;
       if (!isNew) return;
       clearTimeout(this.timer);
-      if (amount.isGood) this.timer = setTimeout(() => this.previewBid(amount.value, preview), PREVIEW_MS);
+      if (amount.isGood) this.timer = setTimeout(() => this.previewBid(amount, preview), PREVIEW_MS);
     };
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
     if (amount.value === min) preview.textContent = choice.preview;
-    else if (amount.isGood) this.previewBid(amount.value, preview);
+    else if (amount.isGood) this.previewBid(amount, preview);
     upTo.title = "The server bids for you, as little as possible, until this amount";
     const orders = this.lesson.shown ? [] : [upTo];
     const ways = others.map((other) => {
@@ -844,13 +844,11 @@ export class Prompt {
     return answer.type === "advice" ? answer : { words: [], command: null, steps: [], limit: null };
   }
 
-  async previewBid(/** @type {number} */ amount, /** @type {HTMLElement} */ preview) {
-    try {
-      const { words } = await this.ask({ steps: [...this.actions(), { type: "bid", amount }], preview: true });
-      preview.textContent = words.join(", ");
-    } catch {
-      preview.textContent = "";
-    }
+  async previewBid(/** @type {Amount} */ amount, /** @type {HTMLElement} */ preview) {
+    const { value } = amount;
+    const steps = [...this.actions(), { type: "bid", amount: value }];
+    const { words } = await this.ask({ steps, preview: true }).catch(() => ({ words: [] }));
+    if (amount.value === value) preview.textContent = words.join(", "); // unless another amount was typed in the meantime
   }
 
   // A hint takes a few seconds. The button shows that it is being computed. If steps are collected in the meantime, the

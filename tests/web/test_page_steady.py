@@ -26,6 +26,23 @@ WebSocket.prototype.addEventListener = function (kind, heard) {
 """
 
 
+# Type an amount that is too large at the moment when the page asks for the effect of a bid of $23.
+TYPE_AT_REQUEST = """
+const done = arguments[arguments.length - 1];
+const field = document.querySelector('#asked .bid');
+const type = (amount) => { field.value = amount; field.dispatchEvent(new Event('input')); };
+const send = window.socket.send;
+window.socket.send = function (text) {
+  send.call(this, text);
+  if (!JSON.parse(text).preview) return;
+  window.socket.send = send;
+  type('9999');
+  done();
+};
+type('23');
+"""
+
+
 def played(server: ServerProcess, table: str) -> list[Any]:
     """Return the actions at `table` that Anna, in seat 0, has played."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
@@ -69,8 +86,10 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     assert guest.browser.execute_script("return document.querySelector('#asked details').open")
     assert guest.find("#asked .bid").get_attribute("value") == "23"
     assert has_focus(guest, "#asked .bid")
-    field.clear()
-    field.send_keys("9999", Keys.ENTER)
+    guest.browser.execute_async_script(TYPE_AT_REQUEST)
+    guest.round_trip()
+    assert guest.text("#asked .refusal").startswith("You cannot bid more than your $"), "an effect came too late"
+    field.send_keys(Keys.ENTER)
     guest.wait_for_text("#notice", "Bids are $7 to $")
     assert guest.all("#asked .confirm") == []
     assert guest.text("#asked .bidding .primary") == "Bid"
