@@ -203,7 +203,15 @@ def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path
 def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     before = set(host.folder.iterdir())
     assert host.fails("start_game", game="chess").startswith("unknown game 'chess'")
-    for wrong in ({"players": 9}, {"seat": 0}, {"seed": -1}, {"level": "x"}, {"options": {"a": "b"}}, {"players": "x"}):
+    for wrong in (
+        {"players": 9},
+        {"seat": 0},
+        {"seed": -1},
+        {"level": "x"},
+        {"options": {"a": "b"}},
+        {"players": "x"},
+        {"opponent": "easy"},
+    ):
         assert host.fails("start_game", game="last_spike", **wrong)
     assert host.fails("rules", game="chess")
     assert host.done("rules", game="last_spike", about="a" * 1_000_000).startswith('No rule mentions "aaa')
@@ -212,6 +220,7 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     host.asked("start_game", game="last_spike", players=2, level="random")
     assert host.fails("move", choice=0, bid=3).startswith("Give either `choice`")
     assert host.fails("move", choice="many")
+    assert host.fails("move", choice=0, bids=3).startswith('move has no argument "bids"; expected bid, choice, note')
     assert host.fails("resume_game").startswith("A game is being played already.")
     assert host.done("leave").startswith("You have left the game. The game is kept as ")
     assert host.fails("leave").startswith("No game is being played.")
