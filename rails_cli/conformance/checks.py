@@ -14,8 +14,8 @@ import msgspec
 
 from rails_cli.basics.schemas import game_schema
 from rails_cli.conformance.repeating import played_hash
-from rails_cli.conformance.settings import Step
-from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, refuses, require
+from rails_cli.conformance.settings import MAX_ACTIONS, Step
+from rails_cli.conformance.trial import Nonconformity, Trial, first_difference, playable, refuses, require
 from rails_cli.games import load_face, load_numbers
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of

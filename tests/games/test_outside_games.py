@@ -60,6 +60,14 @@ FAULTY = {
         "cautious_games_end",
         "the game has not ended after 5000 actions",
     ),
+    "unending_yard": Fault(
+        NEW,
+        "rules.py",
+        "    del state.train[-action.count :]",
+        "    state.train.reverse()",
+        "other_processes_play_the_same_game",
+        "the game has not ended after 5000 actions",
+    ),
     "unordered_yard": Fault(
         NEW,
         "rules.py",
