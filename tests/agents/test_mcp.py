@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from tests.support.odd_server import HELLO, odd_server
 from tests.support.packages import HIDDEN_GAME, place
-from tests.support.tools import ROOT, rails
+from tests.support.tools import ROOT, rails, start_rails
 from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
@@ -146,6 +146,22 @@ def test_without_the_package_the_error_names_the_command_that_installs_it(monkey
     done = CliRunner().invoke(main, ["mcp"])
     assert (done.exit_code, done.stdout) == (1, "")
     assert "the package mcp is not installed; install it: pip install 'rails-cli[mcp]'" in done.stderr
+
+
+def test_a_host_that_ends_without_reading_the_answers_is_no_error(tmp_path: Path) -> None:
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+    calls = [{"method": "initialize", "params": client}, *[{"method": "ping"}] * 200]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, **call}) + "\n" for number, call in enumerate(calls)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with start_rails("mcp", "--log-dir", str(tmp_path), text=True, **pipes) as process:
+        process.stdin.write(lines[0])
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write("".join(lines[1:]))
+        process.stdin.close()
+        assert process.wait(HANG_S) == 0
+        assert process.stderr.read() == ""
 
 
 def test_the_manual_lists_all_tools(host: Host) -> None:
