@@ -76,6 +76,14 @@ FAULTY = {
         "other_processes_play_the_same_game",
         "another process plays another game with the same seed",
     ),
+    "rarely_unordered_yard": Fault(
+        NEW,
+        "rules.py",
+        "for _ in range(4)]",
+        "for _ in range(3 + (__import__('os').environ.get('PYTHONHASHSEED') == '3'))]",
+        "other_processes_play_the_same_game",
+        "another process plays another game with the same seed",
+    ),
     "escaping_yard": Fault(
         NEW,
         "face.py",
