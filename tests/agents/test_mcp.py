@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -148,12 +148,15 @@ def test_without_the_package_the_error_names_the_command_that_installs_it(monkey
     assert "the package mcp is not installed; install it: pip install 'rails-cli[mcp]'" in done.stderr
 
 
-def test_a_host_that_ends_without_reading_the_answers_is_no_error(tmp_path: Path) -> None:
+def test_a_host_may_end_without_reading_answers(tmp_path: Path) -> None:
     client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
-    calls = [{"method": "initialize", "params": client}, *[{"method": "ping"}] * 200]
+    calls: list[dict[str, Any]] = [{"method": "initialize", "params": client}, *[{"method": "ping"}] * 200]
     lines = [json.dumps({"jsonrpc": "2.0", "id": number, **call}) + "\n" for number, call in enumerate(calls)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with start_rails("mcp", "--log-dir", str(tmp_path), text=True, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         process.stdin.write(lines[0])
         process.stdin.flush()
         assert process.stdout.readline()
