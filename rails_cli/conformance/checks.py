@@ -1,11 +1,8 @@
 """The checks of the conformance suite. The first line of each check's docstring is the description that users see."""
 
 import copy
-import os
 import pickle
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, Literal, NamedTuple
@@ -13,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.basics.schemas import game_schema
-from rails_cli.conformance.repeating import played_hash
+from rails_cli.conformance.repeating import other_processes
 from rails_cli.conformance.settings import MAX_ACTIONS, Step
 from rails_cli.conformance.trial import Nonconformity, Trial, first_difference, playable, refuses, require
 from rails_cli.games import load_face, load_numbers
@@ -41,8 +38,6 @@ MAX_SEEDS = 30
 ACTIONS_TRIED = 40
 """Maximum number of legal actions that a check tries in one position. Twice as many illegal actions may be tried."""
 ENOUGH_REFUSALS = 100
-HASH_SEEDS = "1", "2", "3", "4"
-"""Hash seeds of processes that must play the same game. Many sets have the same order with two hash seeds."""
 IMAGINED = 4
 """Number of positions that `imagine` builds from a view. A check compares what an action does in each of them."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
@@ -198,11 +193,8 @@ def the_seed_decides_the_game(trial: Trial) -> None:
 @checks("game")
 def other_processes_play_the_same_game(trial: Trial) -> None:
     """Processes with other hash seeds play the same game. A loop over a set of texts can violate this rule."""
-    words = [sys.executable, "-m", played_hash.__module__, trial.setting.name]
     played = set()
-    for hash_seed in HASH_SEEDS:
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    for done in other_processes(trial.setting.name):
         require(done.returncode == 0, f"another process cannot play the game: {done.stderr[-300:]}")
         played.add(done.stdout)
     require(len(played) == 1, "another process plays another game with the same seed")
@@ -695,7 +687,9 @@ def everything_has_words(trial: Trial) -> None:
         choices = choices_of(decision_at(lookahead, game, face, wire, board, names))
         commands = [choice.command for choice in choices]
         require(len({*commands}) == len(commands), f"two choices have the same command: {commands}")
-        require(all(choice.words for choice in choices), f"a choice has no words: {commands}")
+        words = [choice.words for choice in choices]
+        require(all(words), f"a choice has no words: {commands}")
+        require(all(map(str.isprintable, words)), f"the words of choices are {words}, expected printable text")
     show(step.state)  # the steps of a game share one state, so this is the final position
 
 

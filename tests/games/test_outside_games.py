@@ -92,6 +92,14 @@ FAULTY = {
         "every_event_has_a_sentence",
         "Face.tell returns '\\x1b[2JThe train is empty.' for GameEnded(), expected printable text",
     ),
+    "broken_yard": Fault(
+        NEW,
+        "face.py",
+        'return f"take ',
+        'return f"take\\n',
+        "everything_has_words",
+        "the words of choices are ['take\\n3",
+    ),
     "unitless_yard": Fault(
         NEW, "face.py", 'unit="points"', 'unit="\\x1b"', "everything_has_words", "Face.unit is '\\x1b', expected"
     ),
