@@ -73,7 +73,11 @@ def command(
     from rails_cli.agents.server import mcp_server
     from rails_cli.agents.tools import Tools
 
-    mcp_server(Tools(log_folder or games_folder(), wait_s, hints, certificate, parse_address, seat)).run("stdio")
+    tools = Tools(log_folder or games_folder(), wait_s, hints, certificate, parse_address, seat)
+    try:
+        mcp_server(tools).run("stdio")
+    except* BrokenPipeError:
+        pass  # the host has ended while a tool was waiting, and there is nobody to report it to
 
 
 def parse_address(words: str) -> tuple[str, str | None, str | None]:

@@ -1,11 +1,8 @@
 """The checks of the conformance suite. The first line of each check's docstring is the description that users see."""
 
 import copy
-import os
 import pickle
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, Literal, NamedTuple
@@ -13,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.basics.schemas import game_schema
-from rails_cli.conformance.repeating import played_hash
-from rails_cli.conformance.settings import Step
-from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, refuses, require
+from rails_cli.conformance.repeating import other_processes
+from rails_cli.conformance.settings import MAX_ACTIONS, Step
+from rails_cli.conformance.trial import Nonconformity, Trial, first_difference, playable, refuses, require
 from rails_cli.games import load_face, load_numbers
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
@@ -195,14 +192,12 @@ def the_seed_decides_the_game(trial: Trial) -> None:
 
 @checks("game")
 def other_processes_play_the_same_game(trial: Trial) -> None:
-    """A process with another hash seed plays the same game. A loop over a set of texts can violate this rule."""
-    name = trial.setting.name
-    hash_seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-    words = [sys.executable, "-m", played_hash.__module__, name]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    require(done.returncode == 0, f"another process cannot play the game: {done.stderr[-300:]}")
-    require(done.stdout.strip() == played_hash(name), "another process plays another game with the same seed")
+    """Processes with other hash seeds play the same game. A loop over a set of texts can violate this rule."""
+    played = set()
+    for done in other_processes(trial.setting.name):
+        require(done.returncode == 0, f"another process cannot play the game: {done.stderr[-300:]}")
+        played.add(done.stdout)
+    require(len(played) == 1, "another process plays another game with the same seed")
 
 
 @checks("game")
@@ -692,7 +687,9 @@ def everything_has_words(trial: Trial) -> None:
         choices = choices_of(decision_at(lookahead, game, face, wire, board, names))
         commands = [choice.command for choice in choices]
         require(len({*commands}) == len(commands), f"two choices have the same command: {commands}")
-        require(all(choice.words for choice in choices), f"a choice has no words: {commands}")
+        words = [choice.words for choice in choices]
+        require(all(words), f"a choice has no words: {commands}")
+        require(all(map(str.isprintable, words)), f"the words of choices are {words}, expected printable text")
     show(step.state)  # the steps of a game share one state, so this is the final position
 
 

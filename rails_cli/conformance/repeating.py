@@ -1,9 +1,23 @@
 """Hashes of random games. The conformance suite runs this module as a program to compare two processes."""
 
+import os
+import subprocess
 import sys
+from collections.abc import Iterator
 from hashlib import sha256
 
 from rails_cli.conformance.settings import settings_of, walk
+
+HASH_SEEDS = "1", "2", "3", "4"
+"""Hash seeds of processes that must play the same game. Many sets have the same order with two hash seeds."""
+
+
+def other_processes(name: str) -> Iterator[subprocess.CompletedProcess[str]]:
+    """Run this module in a process for each hash seed, with the argument `name`. Yield the finished processes."""
+    for hash_seed in HASH_SEEDS:
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        words = [sys.executable, "-m", __name__, name]
+        yield subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
 
 
 def played_hash(name: str) -> str:

@@ -14,6 +14,8 @@ from rails_cli.games.game import Game, changed_options
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES, choose_busy
 
+MAX_ACTIONS = 5_000
+"""Maximum number of actions in a game. A game with more actions is regarded as endless."""
 BY_CHANCE = 0.2
 """Fraction of moves, from 0 to 1, that are random in games of policies other than `random` and `busy`."""
 Players = Mapping[str, Callable[[Any, list[Any], Any], Any]]
@@ -95,12 +97,16 @@ def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any 
 
     The game starts from the position `state`, or from the set-up if `state` is None. `policy` is a name in POLICIES or
     in `players`. The state in a step is not a copy, so it changes when the next step is requested. Raise ValueError if
-    no action is legal before the end, or if a question is for a seat that does not exist.
+    no action is legal before the end, if a question is for a seat that does not exist, or after MAX_ACTIONS actions.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
     chance = stream(seed)
+    played = 0
     while state.pending is not None:
+        if played == MAX_ACTIONS:
+            raise ValueError(f"the game has not ended after {MAX_ACTIONS} actions")
+        played += 1
         legal = game.legal_actions(state, board)
         if not legal:
             raise ValueError(f"the legal list is empty, but there is a question: {state.pending}")

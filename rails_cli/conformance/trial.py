@@ -15,7 +15,6 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import PlayerLine
 
-MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
 """Approximate minimum number of steps that `Trial.sampled` yields from a game. A very short game has fewer."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
@@ -82,7 +81,6 @@ class Trial:
         key = (repr(self.setting), seed, policy)
         if key not in RECORDED:
             for step in walk(self.setting, seed, policy, self.players, state):
-                require(len(self.actions) < MAX_ACTIONS, f"the game has not ended after {MAX_ACTIONS} actions")
                 yield step
                 self.actions.append(step.action)
             RECORDED[key] = self.actions

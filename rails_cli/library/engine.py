@@ -102,6 +102,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
     __slots__ = {
         "_apply_move": "The function of the rules that plays a move.",
+        "_decode_view": "The function that decodes a view that was encoded as JSON.",
         "_has_bids": "Whether bids are actions of the game.",
         "_is_rich": "Whether some position has so much cash that the number of possible bids must be checked.",
         "_list_moves": "The function of the rules that lists the legal moves.",
@@ -158,6 +159,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
         self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
         self._has_bids = Bid in union_members(self.game.action_type)
+        self._decode_view: Callable[[bytes], Any] = msgspec.json.Decoder(self.game.view_type).decode
         self._is_rich = False
         self._wire: dict[str, Any] | None = None
 
@@ -205,7 +207,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
     @property
     def wire_board(self) -> dict[str, Any]:
-        """The board as decoded JSON, like the field `board` of a `start` message."""
+        """The board as decoded JSON, like the field `board` of a `start` message. It must not be changed."""
         if self._wire is None:
             self._wire = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(self.board)))
         return self._wire
@@ -292,6 +294,11 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
                 raise BadArgument(f"this is not a view of {self.game.title}: {error}") from None
         view: ViewT = message
         return view
+
+    def _copied_view(self, view: ViewT) -> ViewT:
+        """Return a copy of `view`. Encoding and decoding is several times as fast as the module `copy`."""
+        copied: ViewT = self._decode_view(msgspec.json.encode(view))
+        return copied
 
     # Actions
 

@@ -238,8 +238,13 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def view(self, seat: SupportsIndex | None) -> ViewT:
         """Return the position as a seat sees it.
 
-        None means a spectator, who sees what is public. Raise BadArgument if there is no such seat.
+        None means a spectator, who sees what is public. The view is a copy that programs may change. Raise BadArgument
+        if there is no such seat.
         """
+        return self.engine._copied_view(self._seen(seat))
+
+    def _seen(self, seat: SupportsIndex | None) -> ViewT:
+        """Return the view of a seat. It must not be changed, because views share parts with each other."""
         view: ViewT = self.engine.game.view(self.state, self.engine.board, self._seer(seat))
         return view
 
@@ -341,7 +346,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
         evaluation function.
         """
-        return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
+        return self.engine.search(self._seen(self._to_move("searched")), looks, seconds, seed, now)
 
     def best(self, player: str = "hard", seed: AnySeed = 0) -> int:
         """Return the move that a built-in player such as `medium`, `hard` or `search@400` chooses for the seat to move.
@@ -423,7 +428,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         `seed` decides everything that the seat cannot see: hidden hands, hidden cash and future random draws. If the
         game hides nothing, the result is equal to this position.
         """
-        return self.engine.position(self.view(seat), seed)
+        return self.engine.position(self._seen(seat), seed)
 
     def chance(self) -> list[Outcome[ViewT, ActionT, EventT, StateT]]:
         """Return all possible results of the next chance event, with their probabilities.

@@ -244,7 +244,7 @@ class Service:
 
     def look(self, wanted: wire.Look) -> wire.Seen:
         position = self.at(wanted.at)
-        return wire.Seen(position.view(wanted.seat if wanted.seat is not None else position.seat or 0))
+        return wire.Seen(position._seen(wanted.seat if wanted.seat is not None else position.seat or 0))
 
     # Evaluation
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from tests.support.odd_server import HELLO, odd_server
 from tests.support.packages import HIDDEN_GAME, place
-from tests.support.tools import ROOT, rails
+from tests.support.tools import ROOT, rails, start_rails
 from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
@@ -148,6 +148,25 @@ def test_without_the_package_the_error_names_the_command_that_installs_it(monkey
     assert "the package mcp is not installed; install it: pip install 'rails-cli[mcp]'" in done.stderr
 
 
+def test_a_host_may_end_without_reading_answers(tmp_path: Path) -> None:
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+    calls: list[dict[str, Any]] = [{"method": "initialize", "params": client}, *[{"method": "ping"}] * 200]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, **call}) + "\n" for number, call in enumerate(calls)]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with start_rails("mcp", "--log-dir", str(tmp_path), text=True, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(lines[0])
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write("".join(lines[1:]))
+        process.stdin.close()
+        assert process.wait(HANG_S) == 0
+        assert process.stderr.read() == ""
+
+
 def test_the_manual_lists_all_tools(host: Host) -> None:
     assert host.tools() == set(re.findall(r"^\| `(\w+)` \|", MANUAL, re.MULTILINE))
 
@@ -203,7 +222,15 @@ def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path
 def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     before = set(host.folder.iterdir())
     assert host.fails("start_game", game="chess").startswith("unknown game 'chess'")
-    for wrong in ({"players": 9}, {"seat": 0}, {"seed": -1}, {"level": "x"}, {"options": {"a": "b"}}, {"players": "x"}):
+    for wrong in (
+        {"players": 9},
+        {"seat": 0},
+        {"seed": -1},
+        {"level": "x"},
+        {"options": {"a": "b"}},
+        {"players": "x"},
+        {"opponent": "easy"},
+    ):
         assert host.fails("start_game", game="last_spike", **wrong)
     assert host.fails("rules", game="chess")
     assert host.done("rules", game="last_spike", about="a" * 1_000_000).startswith('No rule mentions "aaa')
@@ -212,6 +239,7 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     host.asked("start_game", game="last_spike", players=2, level="random")
     assert host.fails("move", choice=0, bid=3).startswith("Give either `choice`")
     assert host.fails("move", choice="many")
+    assert host.fails("move", choice=0, bids=3).startswith('move has no argument "bids"; expected bid, choice, note')
     assert host.fails("resume_game").startswith("A game is being played already.")
     assert host.done("leave").startswith("You have left the game. The game is kept as ")
     assert host.fails("leave").startswith("No game is being played.")

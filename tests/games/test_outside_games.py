@@ -60,11 +60,27 @@ FAULTY = {
         "cautious_games_end",
         "the game has not ended after 5000 actions",
     ),
+    "unending_yard": Fault(
+        NEW,
+        "rules.py",
+        "    del state.train[-action.count :]",
+        "    state.train.reverse()",
+        "other_processes_play_the_same_game",
+        "the game has not ended after 5000 actions",
+    ),
     "unordered_yard": Fault(
         NEW,
         "rules.py",
         "for number in (1, 2, 3, 4) for",
         "for number in map(int, {'1', '2', '3', '4', '5', '6', '7', '8'}) for",
+        "other_processes_play_the_same_game",
+        "another process plays another game with the same seed",
+    ),
+    "rarely_unordered_yard": Fault(
+        NEW,
+        "rules.py",
+        "for _ in range(4)]",
+        "for _ in range(3 + (__import__('os').environ.get('PYTHONHASHSEED') == '3'))]",
         "other_processes_play_the_same_game",
         "another process plays another game with the same seed",
     ),
@@ -75,6 +91,14 @@ FAULTY = {
         '"\\x1b[2JThe train is empty."',
         "every_event_has_a_sentence",
         "Face.tell returns '\\x1b[2JThe train is empty.' for GameEnded(), expected printable text",
+    ),
+    "broken_yard": Fault(
+        NEW,
+        "face.py",
+        'return f"take ',
+        'return f"take\\n',
+        "everything_has_words",
+        "the words of choices are ['take\\n3",
     ),
     "unitless_yard": Fault(
         NEW, "face.py", 'unit="points"', 'unit="\\x1b"', "everything_has_words", "Face.unit is '\\x1b', expected"

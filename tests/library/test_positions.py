@@ -165,6 +165,19 @@ def test_moves_are_checked_and_steps_return_events(name: str) -> None:
     assert position.moves(), "the list of moves is a copy"
 
 
+@pytest.mark.parametrize("game", game_names())
+def test_a_view_can_be_changed_without_an_effect_on_others(game: str) -> None:
+    position = Engine(game).new(3, seed=4).playout("busy", seed=1, most_moves=40)
+    view, text = position.view(0), position.text(0)
+    before = msgspec.to_builtins(view)
+    for field in view.__struct_fields__:
+        if isinstance(value := getattr(view, field), list):
+            value.clear()
+    assert view != position.view(0)
+    assert msgspec.to_builtins(position.view(0)) == before
+    assert position.text(0) == text
+
+
 def test_numbers_of_numpy_are_accepted() -> None:
     engine, one = Engine("ce"), numpy.int64
     position = engine.new(one(3), one(4), openings="drawn")
