@@ -38,7 +38,7 @@ class BadLine(Exception):
 
 def encode(message: Any) -> bytes:
     """Return `message` as one line of JSON that ends with a newline."""
-    return _ENCODER.encode(message) + b"\n"
+    return _ENCODER.encode_lines((message,))
 
 
 @cache

@@ -282,12 +282,8 @@ class BotProcess:
         if not chunk:
             raise self._lost()
         self.unread += len(chunk)
-        first, *others = chunk.split(b"\n")
-        self.received += first
-        if others:
-            self.lines.append(self.received)
-            self.received = others.pop()
-            self.lines.extend(others)
+        *lines, self.received = (self.received + chunk).split(b"\n")
+        self.lines.extend(lines)
         if self.unread > UNREAD_LIMIT:
             raise SeatLost("too_long", f"wrote more than {UNREAD_LIMIT} bytes at once")
 

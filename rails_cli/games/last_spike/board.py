@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from math import gcd
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -25,22 +25,12 @@ from rails_cli.games.last_spike.board_file import (
     TracedFile,
 )
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
-from rails_cli.protocol.last_spike import Buy, Drew, Play, Route, Sell
+from rails_cli.protocol.last_spike import Buy, Drew, Play, Sell
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
 MOST_ENTRIES = 200
 WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
-
-
-class RouteInView(NamedTuple):
-    """A route as it appears in views.
-
-    `touching` has the ids of those missing pieces that touch a city or a laid piece.
-    """
-
-    route: Route
-    touching: list[str]
 
 
 class Board:
@@ -60,7 +50,6 @@ class Board:
 
     - `route_pieces`: the pieces from the first city of the route to the second. `route_wholes`: the same as a mask.
     - `route_ends`: the two cities of the route. `route_cities`: the same as a mask.
-    - `routes_in_views`: a cache, as a dictionary from the mask of laid pieces of the route to its `RouteInView`.
 
     Indexed by property:
 
@@ -97,7 +86,6 @@ class Board:
         self._fill_entries()
         amounts = [*self.cash.values(), self.bonus, *self.cost, *self.price[: self.nothing], *self.gain]
         self.unit = gcd(*amounts, *(amount for payout in self.payout for amount in payout)) or 1
-        self.routes_in_views: list[dict[int, RouteInView]] = [{} for _ in routes]
         self.seen: Any = None
         self.notes = _notes(file, cities, routes)
         self.wire = _wire(file, cities, routes)

@@ -5,14 +5,15 @@ state's `memo`.
 """
 # ruff: noqa: B905 (a strict zip takes twice the time)
 
-from typing import Any, assert_never, get_args
+from functools import lru_cache
+from typing import Any, NamedTuple, assert_never, get_args
 
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.last_spike.board import PLAYERS, Board, RouteInView
+from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.rules import piece_names, resale_value
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to
-from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.games.shared.hexgrid import few_numbers_in, numbers_in
 from rails_cli.protocol.common import Passed
 from rails_cli.protocol.last_spike import (
     City,
@@ -35,6 +36,9 @@ DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)
 """Mapping from a seat that draws a piece to the event that the other seats see."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
+
+CACHED = 1 << 14
+"""Maximum number of values in the cache of routes: enough for all routes of several boards."""
 
 
 def view(state: State, board: Board, observer: int) -> View:
@@ -115,6 +119,16 @@ class Estate:
 NO_ESTATE = Estate([], 0, 0)
 
 
+class RouteInView(NamedTuple):
+    """A route as it appears in views.
+
+    `touching` has the ids of those missing pieces that touch a city or a laid piece.
+    """
+
+    route: Route
+    touching: list[str]
+
+
 class Memo:
     """Cached parts of the last view of one state.
 
@@ -161,19 +175,18 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
     """
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
-    to_end = joined_to(board, 1 << board.end, state.complete)
-    for route, whole in enumerate(board.route_wholes):
-        variants = board.routes_in_views[route]
-        shown = variants.get(laid & whole)
-        if shown is None:
-            shown = variants[laid & whole] = _route_in_view(board, route, laid & whole)
-        memo.routes.append(shown.route)
-        memo.touching += shown.touching
-        cities = board.route_cities[route]
-        if len(shown.route.missing) == 1 and cities & state.from_start and cities & to_end:
-            memo.last_spikes += shown.route.missing
+    from_start, to_end = state.from_start, joined_to(board, 1 << board.end, state.complete)
+    for number, whole in enumerate(board.route_wholes):
+        route, touching = _route_in_view(board, number, laid & whole)
+        memo.routes.append(route)
+        memo.touching += touching
+        if len(route.missing) == 1:
+            cities = board.route_cities[number]
+            if cities & from_start and cities & to_end:
+                memo.last_spikes += route.missing
 
 
+@lru_cache(CACHED)
 def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
     along = board.route_pieces[route]
     missing = [piece for piece in along if not laid >> piece & 1]
@@ -206,7 +219,7 @@ def _city(state: State, board: Board, city: int) -> City:
     pile = state.pile & properties
     left = (board.city_routes[city] & ~state.complete).bit_count()
     is_open = not pile & board.free
-    names = [board.property_ids[lot] for lot in numbers_in(pile)]
+    names = [board.property_ids[lot] for lot in few_numbers_in(pile)]
     top = state.tops[city]
     if top == board.nothing:
         return City(board.city_ids[city], is_open, names, None, None, counts, pays, left)
