@@ -476,6 +476,43 @@ def test_further_choices_are_listed_below_collected_steps(games_server: ServerPr
         assert guest.count("#asked .choices .star") == 1
 
 
+# Distances in pixels between the middle of each seat's number and the middle of its square.
+OFF_THE_MIDDLE = """
+return [...document.querySelectorAll('#seat-list .face')].map((face) => {
+  const number = document.createRange();
+  number.selectNodeContents(face);
+  const [one, other] = [number, face].map((part) => part.getBoundingClientRect());
+  return Math.abs(one.top + one.bottom - other.top - other.bottom) / 2;
+});
+"""
+
+
+def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PagePerson) -> None:
+    """The number of a seat is in the middle of its square, also on a phone."""
+    guest.create("last_spike", ["you", "", "builtin:random"])
+    for width in (1366, 768, 390):
+        resize(guest.browser, width)
+        settle(guest.browser)
+        distances = run_script(guest, OFF_THE_MIDDLE)
+        assert len(distances) == 3
+        assert max(distances) < 3, width
+
+
+# Games in the first row of the lobby.
+FIRST_ROW = """
+const tops = [...document.querySelectorAll('#quick-games .game')].map((one) => one.getBoundingClientRect().top);
+return tops.filter((top) => top === tops[0]).length;
+"""
+
+
+def test_the_lobby_shows_three_games_beside_each_other_on_a_tablet(guest: PagePerson) -> None:
+    guest.go()
+    for width, columns in ((1366, 3), (768, 3), (390, 1)):
+        resize(guest.browser, width)
+        assert run_script(guest, FIRST_ROW) == columns
+        assert not run_script(guest, "return document.documentElement.scrollWidth > innerWidth")
+
+
 def test_a_chosen_size_of_the_board_ends_on_a_narrow_window(games_server: ServerProcess, guest: PagePerson) -> None:
     """A person who has chosen to see the whole board makes the window as narrow as a phone, and wide again."""
     resize(guest.browser, 1366, 768)
