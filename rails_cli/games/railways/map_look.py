@@ -116,7 +116,8 @@ transform-box:fill-box;transform-origin:center;transform:scale(var(--grow,1))}
 [data-zoom] .large-station-letter{font-size:max(12.7px,var(--letter,0px));translate:0 calc(.36*(1em - 12.7px))}
 [data-zoom] .narrow-station-letter{font-size:max(9px,var(--letter,0px));translate:0 calc(.36*(1em - 9px))}
 [data-zoom] .slim-station-letter{font-size:max(6.5px,var(--letter,0px));translate:0 calc(.36*(1em - 6.5px))}
-[data-zoom] .large-station-letter{font-stretch:88%}
+[data-zoom] .large-station-letter{font-stretch:80%}
+[data-zoom]:not([data-zoom=far]) [id$=station]>circle{scale:min(var(--grow,1),1.3)}
 [data-zoom] :is(.narrow-station-letter,.slim-station-letter){font-stretch:64%}
 [data-zoom=far] :is(.name,.water-name,.ocean-name,.way-dot,.dial-name,.dial-count,.map-card>*,
 [class*=station-letter]){display:none}
