@@ -474,6 +474,15 @@ def test_further_choices_are_listed_below_collected_steps(games_server: ServerPr
         wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
         assert run_script(guest, OUT_OF_SIGHT, f"{wanted}, #asked .primary") == []
         assert guest.count("#asked .choices .star") == 1
+    guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
+    guest.state()
+    guest.take("choose expand")
+    guest.pick(guest.state()["targets"][0])
+    guest.wait_for_count("#asked .steps li", 2)
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "A strong player suggests: ")
+    wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
+    assert guest.count("#asked .choices .star") == 1
 
 
 # Distances in pixels between the middle of each seat's number and the middle of its square.
