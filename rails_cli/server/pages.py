@@ -227,14 +227,16 @@ class Pages:
         replay = Later("The replay", 5, home="../", back="../")
         analysis = Later("The analysis", ANALYSIS_S, home="../../", back="../{name}")
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
-        self._analyses = maker(analysis, at_once=1, waiting=4, kept=12, make=self._with_analysis)
+        self._judgements = maker(LaterData(ANALYSIS_S), at_once=1, waiting=4, kept=12, make=analysed)
+        self._analyses = maker(
+            analysis, at_once=1, waiting=4, kept=12, make=self._with_analysis, first=self._judgements
+        )
         """Maker of pages with analyses.
 
         It is separate from the maker of replays, so that replays do not wait for analyses.
         """
         self._guides = maker(Later("The guide", 5, home="../", back="../"), at_once=1, waiting=8, kept=24, make=guided)
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
-        self._judgements = maker(LaterData(ANALYSIS_S), at_once=1, waiting=4, kept=12, make=analysed)
         self._logs = maker(LOG_AGAIN, at_once=1, waiting=20, kept=24, make=copied_log)
         self._routes = (
             Route(re.compile("/healthz"), lambda path, headers: text_page(HTTPStatus.OK, b"ok\n"), cost=0.0),
@@ -344,6 +346,7 @@ class PageMaker:
         cpu_s: int,
         call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
+        first: "PageMaker | None" = None,
     ) -> None:
         """Create a maker of pages.
 
@@ -353,7 +356,9 @@ class PageMaker:
         - `kept` is the maximum number of pages in the cache.
         - `make` makes a page from command line arguments. By default, it is `exported`.
         - `cpu_s` is the maximum CPU time of `make` in seconds.
+        - `first` makes most of each page under the same name, so the progress of a page begins with it.
         """
+        self._first = first
         self._make_file = make or exported
         self._soon = soon
         self._at_once = at_once
@@ -420,6 +425,10 @@ class PageMaker:
         Also return the number of pages that must be finished first.
         """
         now = asyncio.get_running_loop().time()
+        if self._first is not None and name in self._first._tasks:
+            waited_s, ahead = self._first._progress(name)
+            self._begun_at[name] = now - waited_s
+            return waited_s, ahead
         ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
         return now - self._begun_at.get(name, now), ahead
 

@@ -29,7 +29,7 @@ from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.spectators import Spectators
 from rails_cli.server.standing_orders import TableOrders, end_orders, follow_orders
-from rails_cli.server.thinkers import DistantPlayer
+from rails_cli.server.thinkers import DistantAdviser, DistantPlayer
 from rails_cli.study.lessons import LEARNER, GuidedGame
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class GameTable:
         """Total size in bytes of the players' notes (`info` of answers) in the log."""
         self.lesson = GuidedGame(game.name, LEARNER) if spec.lesson else None
         """The progress of the learner at a table with lessons. None at other tables."""
+        self.adviser: DistantAdviser | None = None
+        """The player that suggests the moves of the lessons, once the game has begun."""
         self.on_change: Callable[[GameTable], None] | None = None
         """Callback after each change of the table. None if no client asked for drawings of the table."""
 
@@ -350,7 +352,12 @@ class GameTable:
                 and to_move == LEARNER
                 and self.seats[LEARNER].player is None
             ):
-                ordered = self.lesson.answer(session.match)
+                assert self.adviser is not None
+                move = self.lesson.planned(session.match) or self.adviser.chosen(session.match)
+                if move is None:
+                    self.adviser.think(session.match, self._advance_later)
+                    return
+                ordered = self.lesson.answer(session.match, move)
             if pending is not None:
                 early = self.seats[pending.seat.index].early
                 if not early:

@@ -174,20 +174,39 @@ class DistantPlayer:
         """
         if self._number != match.number:
             self._number, self._action = match.number, None
-            task = MoveTask(position_of(match), self._name, self._seed)
             number = match.number
-            self._ask(task, lambda thought: self._finish(match, number, thought, then))
+            self._ask(self._task(match), lambda thought: self._finish(match, number, thought, then))
+
+    def _task(self, match: Match) -> Task:
+        return MoveTask(position_of(match), self._name, self._seed)
 
     def _finish(self, match: Match, number: int, thought: Thought, then: Callable[[], None]) -> None:
         if self._number != number or match.number != number:
             return  # the position has changed since the request
-        if thought.action is not None:
-            self._action = msgspec.convert(thought.action, match.game.action_type)
-        elif match.seat is not None:
-            self._action = self.choose(match)
+        if match.seat is not None:
+            self._action = self._result(match, thought)
         then()
+
+    def _result(self, match: Match, thought: Thought) -> Any:
+        if thought.action is None:
+            return self.choose(match)
+        return msgspec.convert(thought.action, match.game.action_type)
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         """Return the move that a substitute chooses, without using a worker process. `left` is not used."""
         assert match.seat is not None
         return substitute(match.game.name, match.seat).choose(match)
+
+
+class DistantAdviser(DistantPlayer):
+    """The adviser of a lesson. Instead of one action, it chooses the list of actions that a hint suggests."""
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__("hint", 0, ask)
+
+    def _task(self, match: Match) -> Task:
+        return HintTask(position_of(match), [])
+
+    def _result(self, match: Match, thought: Thought) -> list[Any]:
+        move = [msgspec.convert(step, match.game.action_type) for step in thought.steps]
+        return move or [self.choose(match)]

@@ -7,10 +7,9 @@ from rails_cli.games import load_face, load_game
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import command_of, words_of
 from rails_cli.games.faces.lessons import Lesson
-from rails_cli.games.game import without_info_fields
 from rails_cli.games.rulebook import cited, uncited
 from rails_cli.match.match import Match
-from rails_cli.players.builtin import players_of, thinker
+from rails_cli.players.builtin import players_of
 from rails_cli.study.analysis.hints import reasons
 
 PLAYERS = 3
@@ -18,10 +17,6 @@ PLAYERS = 3
 LEARNER = 0
 """Seat of the learner."""
 OPPONENT = "greedy"
-ADVISERS = ("medium", OPPONENT)
-"""Built-in players that choose the moves of the learner. The first one that the game has is used. All are quick."""
-MOST_STEPS = 30
-"""Highest number of actions in a turn of the learner that are suggested together."""
 
 
 def usual_players(game: str) -> int:
@@ -66,8 +61,6 @@ class GuidedGame:
         self.game = game
         self.seat = seat
         self._tutorial = load_face(game).tutorial
-        players = players_of(game)
-        self._adviser = next(name for name in ADVISERS if name in players)
         self._given: dict[Any, tuple[int, Lesson]] = {}
         """Mapping from the key of each given lesson to a pair: the value of `_turn` at that time, and the lesson."""
         self._turn = -1
@@ -81,16 +74,27 @@ class GuidedGame:
         """Whether the learner makes the moves of this turn."""
         self.steps: list[GuidedStep] = []
         """Actions suggested for the open request and for the following requests of the same turn."""
+        self._views: list[Any] = []
+        """For each action in `steps`, the learner's view of the position in which it is suggested."""
 
-    def answer(self, match: Match) -> Any | None:
-        """Return the action to play for the learner, who is to move. None if the learner has to answer."""
+    def planned(self, match: Match) -> list[Any] | None:
+        """Return the rest of the suggested move, if it leads through the position of `match`. Otherwise return None."""
+        view = match.view_for(self.seat)
+        at = next((at for at, planned in enumerate(self._views) if planned == view), None)
+        return None if at is None else [step.action for step in self.steps[at:]]
+
+    def answer(self, match: Match, move: Sequence[Any]) -> Any | None:
+        """Return the action to play for the learner, who is to move. None if the learner has to answer.
+
+        `move` has the actions of the move to suggest, at least one.
+        """
         decision = self._decision(match)
         asks = decision.view.question.asks
         if match.number != self._next or asks in decision.face.new_turn:
             self._turn = match.number
             self._is_asked = False
         self._next = match.number + 1
-        self.steps = self._planned(decision, match.history)
+        self.steps = self._steps(decision, match.history, move)
         self._is_asked = self._is_asked or any(step.lessons for step in self.steps)
         return None if self._is_asked else self.steps[0].action
 
@@ -112,31 +116,29 @@ class GuidedGame:
         names = [player.name for player in match.header.players]
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
-    def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the actions that the adviser plays in this turn, each with the new lessons to read before it.
+    def _steps(self, decision: Decision, events: Sequence[Any], move: Sequence[Any]) -> list[GuidedStep]:
+        """Return the actions of `move` that belong to this turn, each with the new lessons to read before it.
 
         The list ends where chance or hidden information decides what follows. `events` are all events so far.
         """
-        think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
-        decisions, actions, lessons = [decision], [], []
+        decisions, lessons = [decision], []
         shown: set[Any] = set()
         happened = [*events]
-        while True:
+        for action in move:
             now = decisions[-1]
             due = self._tutorial.due(now, happened)
             new = [key for key in due if key not in shown and self._is_new(key, due[key])]
             shown |= due.keys()
             lessons.append([self._in_words(due[key]) for key in new])
-            actions.append(without_info_fields(think(now.view, now.legal, now.board)))
-            ahead, known = now.lookahead.after(actions[-1])
+            ahead, known = now.lookahead.after(action)
             happened += known
-            is_over = ahead.is_by_chance or ahead.asked != self.seat or len(actions) == MOST_STEPS
-            if is_over or ahead.view.question.asks in now.face.new_turn:
+            if ahead.is_by_chance or ahead.asked != self.seat or ahead.view.question.asks in now.face.new_turn:
                 break
             decisions.append(now.at(ahead))
+        self._views = [now.view for now in decisions[: len(lessons)]]
         return [
-            GuidedStep(texts, action, command_of(action), words_of(now, now.listed(action)), reasons(now, actions[at:]))
-            for at, (texts, action, now) in enumerate(zip(lessons, actions, decisions, strict=True))
+            GuidedStep(texts, action, command_of(action), words_of(now, now.listed(action)), reasons(now, move[at:]))
+            for at, (texts, action, now) in enumerate(zip(lessons, move, decisions, strict=False))
         ]
 
     def _is_new(self, key: Any, lesson: Lesson) -> bool:

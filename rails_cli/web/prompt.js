@@ -408,7 +408,7 @@ export class Prompt {
   finality() {
     const isFinal = !this.info?.undo || this.supposed?.revocable === false;
     if (isFinal) return "Final: it cannot be taken back.";
-    return this.hasOthers() ? "Final, unless all agree to take it back." : "You can take it back afterwards.";
+    return this.hasOthers() ? "Final, unless all agree to take it back." : "You can take it back.";
   }
 
   // Whether other people play at the table.
@@ -487,8 +487,8 @@ export class Prompt {
   }
 
   // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, and if
-  // needed with narrow letters. An action track gets two halves beside each other. Of more choices on the board, those that bring more than a price are listed, as many as
-  // fit. If even that is too long, a shadow above the buttons says that there are more.
+  // needed with narrow letters. An action track gets two halves beside each other. Of more choices on the board, as many
+  // are listed as fit. If even that is too long, a shadow above the buttons says that there are more.
   fit() {
     const list = this.box.querySelector(".choices");
     this.box.classList.remove("paired", "long");
@@ -517,8 +517,9 @@ export class Prompt {
     if (command) this.button(command)?.focus({ preventScroll: true });
   }
 
-  // Takes choices off the list that the board offers as well: those that bring nothing but a price, then the last ones,
-  // until the rest fits. A button lists all, and then fewer again.
+  // Takes choices off the list that the board offers as well, the last ones first, until the rest fits. Those that bring
+  // nothing but a price leave before the others, and take no room from the table of companies. A button lists all, and
+  // then fewer again.
   fold(/** @type {Element} */ pairs) {
     const isNeeded = (/** @type {Page.ChoiceShown} */ { command, places }) =>
       places.length === 0 || command === this.starred || command === this.picked?.command;
@@ -529,7 +530,9 @@ export class Prompt {
     this.box.querySelector(".help")?.prepend(button(words, () => this.unfold(), "unfold"));
     if (this.isUnfolded) return;
     const worst = offered.toReversed();
-    for (const { choice, item } of worst) if (choice.short_preview.length <= PRICE_LENGTH) item.remove();
+    for (const { choice, item } of worst) {
+      if (choice.short_preview.length <= PRICE_LENGTH && (this.isTooLong() || isTableCut())) item.remove();
+    }
     for (const { item } of worst) if (this.isTooLong()) item.remove();
   }
 
@@ -972,6 +975,13 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
   const details = make("details", "", make("summary", "", "Explain this"), make("p", "", words), list);
   details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
   return details;
+}
+
+// Whether the panel below the question cuts the first table.
+function isTableCut() {
+  const table = document.querySelector("#position .table");
+  const isSeen = table?.checkVisibility() ?? false;
+  return isSeen && table !== null && table.getBoundingClientRect().bottom > $("panes").getBoundingClientRect().bottom;
 }
 
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.

@@ -6,7 +6,7 @@ import { botWords, copyButton, link, make, scored, swatch } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
-const CHART_PX = 136;
+const CHART_PX = 112;
 /** Answers of a server that is busy. With 404 the log of the game is not complete yet. */
 const ANALYSIS_LATER = [202, 404, 429, 503];
 

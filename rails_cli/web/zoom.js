@@ -1,10 +1,12 @@
 // @ts-check
 // The size of the board: set by buttons, wheel, two fingers and keys. A board that does not fit is moved by dragging.
-// Until the user chooses a size, the board is large enough for its texts to be read.
+// Until the user chooses a size, the board is large enough for its texts to be read. A chosen size ends when the window
+// becomes as narrow as a phone, or wider again.
 
 import { $ } from "./parts.js";
 
 const LEGIBLE_PX = 10.5;
+const FAR_PX = 8; // size of texts below which a board without hexes shows only the names of cities
 const COMFORTABLE_PX = 12; // size of texts on a board that is much too wide for its frame anyway
 const MUCH = 1.25; // width of such a board, in widths of its frame
 const ROUNDING = 1.01; // factor that keeps texts legible when sizes are rounded
@@ -20,6 +22,7 @@ const DRAG_PX = 5;
 const WHEEL = 0.0015;
 const ROOM = 0.97;
 const PORTRAIT = matchMedia("(orientation: portrait)");
+const PHONE = matchMedia("(max-width: 599px)");
 const EDGE_PX = 48; // width of the buttons above the board and of their margin
 
 export class Zoom {
@@ -30,6 +33,7 @@ export class Zoom {
     this.isChosen = false;
     this.isForAll = false;
     /** Whether the window was upright when all elements were shown. */ this.wasPortrait = false;
+    /** Whether the window was as narrow as a phone when it got its size. */ this.wasPhone = PHONE.matches;
     /** Whether the whole board is wanted, unless a little more size makes its texts legible. */ this.isWhole = false;
     /** Font size of the smallest text that is always shown, and radius of a hex, in units of the drawing. */
     this.smallest = 0;
@@ -40,21 +44,24 @@ export class Zoom {
     $("zoom").addEventListener("click", () => this.toggle());
     $("ids").addEventListener("click", () => this.showIds());
     new ResizeObserver(() => this.fit()).observe(holder);
-    addEventListener("resize", () =>
-      this.isForAll && PORTRAIT.matches !== this.wasPortrait ? this.refit() : this.fit(),
-    );
+    addEventListener("resize", () => {
+      if (PHONE.matches !== this.wasPhone) this.isForAll = this.isChosen = false;
+      this.wasPhone = PHONE.matches;
+      if (this.isForAll && PORTRAIT.matches !== this.wasPortrait) this.refit();
+      else this.fit();
+    });
     this.listen();
   }
 
   // Measures the board that has just been drawn in the holder.
   drawn(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
+    delete this.holder.dataset.zoom; // some texts grow when the board is small
     const texts = [...svg.querySelectorAll(".ground text:not(.on-demand), .names text:not(.on-demand)")];
     this.smallest = Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
     /** @type {SVGGraphicsElement | null} */ const hex = svg.querySelector("[data-place] > .hex");
     const box = hex?.getBBox();
     this.radius = box ? Math.max(box.width, box.height) / 2 : 0;
-    delete this.holder.dataset.zoom;
     $("ids").hidden = svg.querySelector(".on-demand") === null;
     this.fit();
   }
@@ -88,11 +95,14 @@ export class Zoom {
     $("zoom-out").setAttribute("aria-disabled", String(!isLarge));
   }
 
-  // Shows as much of a map of hexes as can be read at this scale. Texts do not become too small. `--px` is the size of a
-  // pixel in units of the drawing.
+  // Shows as much of the board as can be read at this scale. Texts do not become too small. `--px` is the size of a pixel
+  // in units of the drawing.
   adapt(/** @type {number} */ scale) {
     this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
-    if (this.radius === 0) return;
+    if (this.radius === 0) {
+      this.holder.dataset.zoom = this.smallest * scale < FAR_PX ? "far" : "whole";
+      return;
+    }
     const radius = this.radius * scale;
     const growth = Math.max(1, LEGIBLE_PX / (this.smallest * scale));
     const isWhole = radius >= WHOLE_PX || growth <= LARGEST_GROWTH;

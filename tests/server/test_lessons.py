@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from rails_cli.games import game_names, load_face
@@ -14,6 +15,7 @@ from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
 from rails_cli.server.table import SLICE_S
+from rails_cli.server.thinking import HintTask, position_of, thought_of
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.ws_client import Json
 
@@ -111,6 +113,23 @@ def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> Non
     assert shown == is_asked
     assert all((one["question"] is None) is (one["lesson"] is None) for one in ada.notes.told if one["type"] == "shown")
     assert [line["number"] for line in ada.lines() if line["type"] == "fault"] == []
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "last_spike"])
+def test_a_lesson_suggests_the_moves_that_a_hint_suggests(tmp_path: Path, game: str) -> None:
+    """A hint for the same position suggests the same move. It may suggest more actions, after the turn has changed."""
+    ada = Learner(Rigged(tmp_path), game)
+    number = -1
+    for _ in range(5):
+        match = ada.table.match
+        assert match is not None
+        steps = [step["action"] for step in ada.shown["lesson"]["steps"]]
+        if match.number != number + 1:  # not in the middle of a move
+            hint = thought_of(msgspec.json.encode(HintTask(position_of(match), []))).steps
+            assert steps == msgspec.to_builtins(hint)[: len(steps)]
+        number = match.number
+        if not ada.play(1) or not ada.shown["question"]:
+            break
 
 
 def test_a_lesson_is_private_and_survives_a_lost_connection(tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ const found = boxes.flatMap((one) => [...boxes.filter(({ owner }) => owner > one
   .filter((other) => meet(one, other)).map((other) => `${one.words} and ${other.words}`));
 return {
   smallest: Math.min(...seen.map(size)),
+  letters: Math.min(...texts.filter(isLetter).map(size)),
   overlaps: found,
   cut: boxes.filter(({ left, right, top, bottom }) =>
     left < frame.left || right > frame.right || top < frame.top || bottom > frame.bottom).map(({ words }) => words),
@@ -237,9 +238,10 @@ return {
 
 
 def board_text(browser: Any) -> dict[str, Any]:
-    """Measure texts on the board. Return a dictionary with three keys.
+    """Measure texts on the board. Return a dictionary with four keys.
 
-    - `smallest`: the size of the smallest letters in pixels.
+    - `smallest`: the size of the smallest texts in pixels.
+    - `letters`: the size of the smallest letters on stations and deeds in pixels.
     - `overlaps`: texts that overlap.
     - `cut`: texts that are cut off.
     """

@@ -849,6 +849,37 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
     asyncio.run(main())
 
 
+class ShiftedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock is `ahead_s` seconds ahead."""
+
+    ahead_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead_s
+
+
+@needs_proc
+def test_the_progress_of_an_analysis_continues_on_the_page_with_the_analysis(tmp_path: Path) -> None:
+    """The result of a game requests the analysis as JSON. The page with the analysis then waits for the same work."""
+    log = BlockingLog(tmp_path / "log")
+    loop = ShiftedLoop()
+
+    async def main() -> None:
+        timer = FakeTimer()
+        pages = Pages(lambda: files()["/"], lambda token: b"", lambda name: log.path, call_later=timer)
+        assert b"0 of about 30 seconds have passed." in (await asked(pages, "/api/analysis/game")).body
+        loop.ahead_s = 12.0
+        for _ in range(2):
+            assert b"12 of about 30 seconds have passed." in (await asked(pages, "/replay/game/analysis")).body
+        timer.is_over = False
+        content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
+        await asyncio.to_thread(log.write, b"".join(content[:8]))
+        assert (await asked(pages, "/replay/game/analysis")).status == 200
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(main())
+
+
 @pytest.mark.parametrize(
     "words", [("--html", "OUT"), ("--svg", "3", "--output", "OUT"), ("--png", "3", "--output", "OUT")]
 )

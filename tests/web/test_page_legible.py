@@ -19,7 +19,7 @@ POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "c
 
 All actions of the logged game before the action with this number are kept. Then the choice with this command is made.
 """
-ANSWERS = {"chicago_express": 1, "american_rails": 8, "last_spike": 2}
+ANSWERS = {"chicago_express": 4, "american_rails": 8, "last_spike": 2}
 """For each game, the number of answers that the page lists on a small notebook in the position of `POSITIONS`.
 
 All other answers are offered on the board only.
@@ -104,10 +104,12 @@ BOXES = """
 return ['board-frame', 'ask', 'seats'].map((id) => document.getElementById(id).getBoundingClientRect().toJSON());
 """
 OUT_OF_THE_QUESTION = """
-const [ask, help] = ['#ask', '#asked .help'].map((what) => document.querySelector(what).getBoundingClientRect());
+const ask = document.getElementById('ask').getBoundingClientRect();
+const buttons = document.querySelector('#asked .acting');
 return [...document.querySelectorAll(arguments[0])].filter((node) => {
   const { top, bottom } = node.getBoundingClientRect();
-  return top < ask.top || bottom > Math.min(ask.bottom, help.top);
+  const end = buttons.contains(node) ? ask.bottom : Math.min(ask.bottom, buttons.getBoundingClientRect().top);
+  return top < ask.top || bottom > end;
 }).map((node) => node.innerText);
 """
 EXPLAINED = """
@@ -188,6 +190,7 @@ def check_text(person: PagePerson, width: int) -> None:
     settle(person.browser)
     found = board_text(person.browser)
     assert found["smallest"] >= LEGIBLE_PX, (width, found)
+    assert found["letters"] >= 10.95, (width, found)
     assert found["overlaps"] == []
     assert found["cut"] == []
     assert run_script(person, "return document.documentElement.scrollWidth") <= width
@@ -289,6 +292,11 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
         guest.go(f"#learn/{game}")
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-next")
         guest.wait_for(READ_ON)
+        resize(guest.browser, 1366, 768)
+        settle(guest.browser)
+        assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .bidding .primary") == []
+        resize(guest.browser, 360, 740)
+        settle(guest.browser)
         guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-skip")
         guest.take("pass")
@@ -406,8 +414,8 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     """The page lists as many answers as fit. A button lists all, and then the short list again.
 
     A company of American Rails can start in 39 cities. The board offers all of them. With a hint, fewer answers are
-    listed, but the suggested answer stays. The buttons below cover no listed answer. The list omits builds that cost
-    money and bring no income.
+    listed, but the suggested answer stays. The buttons below cover no listed answer. Builds that bring no income leave
+    the list first.
     """
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
@@ -430,12 +438,105 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     assert guest.text("#ask-title").lower() == "your move · auction 0/3 expand 0/5 develop 0/4"
     guest.take("choose expand")
     guest.wait_for_text("#asked .unfold", "List all 38 choices")
-    assert all("income" in answer for answer in guest.texts("#asked .choices .choice"))
+    bring_income = ["income" in answer for answer in guest.texts("#asked .choices .choice")]
+    assert any(bring_income)
+    assert bring_income == sorted(bring_income, reverse=True)
     guest.click("#asked .hint")
     guest.wait_for_text("#asked .advice", "A strong player suggests: ")
     guest.wait_for_count("#asked .choices .star", 1)
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices .choice") == []
     assert run_script(guest, "return getComputedStyle(document.querySelector('.target .id')).paintOrder") == "stroke"
+
+
+def test_further_choices_are_listed_below_collected_steps(games_server: ServerProcess, guest: PagePerson) -> None:
+    """After a step, the page lists further choices, also those that only cost money. A hint covers none of them.
+
+    On a notebook, the table of companies keeps its room while no hint is shown.
+    """
+    resize(guest.browser, 1366, 768)
+    guest.continue_logged(games_server, "american_rails", 196, "american_rails", *SEATS[1:])
+    guest.state()
+    guest.take("choose expand4")
+    guest.state()
+    guest.take("build Republic C01")
+    guest.wait_for_count("#asked .steps li", 2)
+    wanted = "#asked .question, #asked .collected, #asked .choices .choice"
+    for width, height, least in ((1366, 768, 4), (768, 1024, 4), (390, 844, 2)):
+        resize(guest.browser, width, height)
+        guest.wait_for("document.querySelectorAll('#asked .choices .choice').length >= arguments[0]", least)
+        wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
+        assert run_script(guest, OUT_OF_SIGHT, f"{wanted}, #asked .primary") == []
+        assert width < 900 or run_script(guest, OUT_OF_SIGHT, "#position .table:first-child tr") == []
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "A strong player suggests: ")
+    for width, height in ((390, 844), (768, 1024), (1366, 768)):
+        resize(guest.browser, width, height)
+        wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
+        assert run_script(guest, OUT_OF_SIGHT, f"{wanted}, #asked .primary") == []
+        assert guest.count("#asked .choices .star") == 1
+    guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
+    guest.state()
+    guest.take("choose expand")
+    guest.pick(guest.state()["targets"][0])
+    guest.wait_for_count("#asked .steps li", 2)
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "A strong player suggests: ")
+    wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
+    assert guest.count("#asked .choices .star") == 1
+
+
+# Distances in pixels between the middle of each seat's number and the middle of its square.
+OFF_THE_MIDDLE = """
+return [...document.querySelectorAll('#seat-list .face')].map((face) => {
+  const number = document.createRange();
+  number.selectNodeContents(face);
+  const [one, other] = [number, face].map((part) => part.getBoundingClientRect());
+  return Math.abs(one.top + one.bottom - other.top - other.bottom) / 2;
+});
+"""
+
+
+def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PagePerson) -> None:
+    """The number of a seat is in the middle of its square, also on a phone."""
+    guest.create("last_spike", ["you", "", "builtin:random"])
+    for width in (1366, 768, 390):
+        resize(guest.browser, width)
+        settle(guest.browser)
+        assert max(run_script(guest, OFF_THE_MIDDLE)) < 3, width
+
+
+# Games in the first row of the lobby.
+FIRST_ROW = """
+const tops = [...document.querySelectorAll('#quick-games .game')].map((one) => one.getBoundingClientRect().top);
+return tops.filter((top) => top === tops[0]).length;
+"""
+
+
+def test_the_lobby_shows_three_games_beside_each_other_on_a_tablet(guest: PagePerson) -> None:
+    guest.go()
+    for width, columns in ((1366, 3), (768, 3), (390, 1)):
+        resize(guest.browser, width)
+        assert run_script(guest, FIRST_ROW) == columns
+        assert not run_script(guest, "return document.documentElement.scrollWidth > innerWidth")
+
+
+def test_a_chosen_size_of_the_board_ends_on_a_narrow_window(games_server: ServerProcess, guest: PagePerson) -> None:
+    """A person who has chosen to see the whole board makes the window as narrow as a phone, and wide again."""
+    resize(guest.browser, 1366, 768)
+    sit_down(guest, games_server, "chicago_express")
+    guest.click("#zoom")
+    guest.wait_for(f"{HOLDER}.classList.contains('enlarged')")
+    guest.click("#zoom")
+    guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")
+    resize(guest.browser, 390, 844)
+    guest.wait_for(f"{HOLDER}.classList.contains('enlarged')")
+    check_text(guest, 390)
+    guest.click("#zoom")
+    guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")
+    guest.click("#zoom")
+    guest.wait_for(f"{HOLDER}.classList.contains('enlarged')")
+    resize(guest.browser, 1366, 768)
+    guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")
 
 
 # Whether the middle of all names is in the visible part of the board.
@@ -592,5 +693,7 @@ def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest:
     assert run_script(guest, f"return {level}") == "whole"
     assert not guest.find(".board .id").is_displayed()
     resize(guest.browser, 360, 740)
+    guest.wait_for(f"{HOLDER}.classList.contains('enlarged')")
+    guest.click("#zoom")
     guest.wait_for(f"{level} === 'far'")
     assert not guest.find(".board .name").is_displayed()

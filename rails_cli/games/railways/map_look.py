@@ -112,8 +112,15 @@ fill:none;stroke-linejoin:round}
 transform-box:fill-box;transform-origin:center;transform:scale(var(--grow,1))}
 [data-zoom] .lone-value{transform-origin:right}
 [data-zoom] .shared-value{transform-origin:left}
+[data-zoom] .station-letter{font-size:max(10.8px,var(--letter,0px));translate:0 calc(.36*(1em - 10.8px))}
+[data-zoom] .large-station-letter{font-size:max(12.7px,var(--letter,0px));translate:0 calc(.36*(1em - 12.7px))}
+[data-zoom] .narrow-station-letter{font-size:max(9px,var(--letter,0px));translate:0 calc(.36*(1em - 9px))}
+[data-zoom] .slim-station-letter{font-size:max(6.5px,var(--letter,0px));translate:0 calc(.36*(1em - 6.5px))}
+[data-zoom] .large-station-letter{font-stretch:80%}
+[data-zoom]:not([data-zoom=far]) [id$=station]>circle{scale:min(var(--grow,1),1.3)}
+[data-zoom] :is(.narrow-station-letter,.slim-station-letter){font-stretch:64%}
 [data-zoom=far] :is(.name,.water-name,.ocean-name,.way-dot,.dial-name,.dial-count,.map-card>*,
-.station-letter,.large-station-letter,.narrow-station-letter,.slim-station-letter){display:none}
+[class*=station-letter]){display:none}
 :is([data-zoom=far],[data-zoom=small]) :is(.wood-glyphs,.rock-glyphs,.cost,.value,.lone-value,.shared-value,
 .pill,.pip,.house){display:none}
 [data-zoom=near] .id{display:inline}

@@ -24,7 +24,7 @@ from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.lessons import lesson_seed
 from rails_cli.server.tables.validation import NAME_LIMIT, clean
-from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
+from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantAdviser, DistantPlayer
 
 MOST_SERVER_LOOKS = 10_000
 LONGEST_SERVER_MOVE_S = 10.0
@@ -63,6 +63,7 @@ class ServerPlayers:
 
     def start(self, table: GameTable) -> None:
         """Create the built-in players of a table, and mark the seats of bot processes, which start with the game."""
+        table.adviser = DistantAdviser(self.think) if table.spec.lesson else None
         for seat in table.seats:
             if seat.server_side is None:
                 continue

@@ -23,7 +23,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     players=panels.players,
-    shorter={"a route pays you ": "pays ", "buy in ": "", ",000": "k"},
+    shorter={"a route pays you ": "pays ", "buy in ": "", " to come": "", ",000": "k"},
     # Decisions
     prompt=words.prompt,
     words=words.words,

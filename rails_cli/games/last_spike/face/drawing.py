@@ -132,6 +132,11 @@ LOOK = Look(
 .board .line-caption{fill:var(--plate);stroke:var(--lined);stroke-width:2}
 .board .line-caption-text{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
 .board .line-caption-text{font-weight:600;font-size:15px;fill:var(--caption-ink)}
+[data-zoom] .deed-letter{font-size:clamp(12px,var(--letter,0px),15.7px);font-stretch:80%}
+[data-zoom] .deed-letter{translate:0 calc(.36*(1em - 12px))}
+[data-zoom] .plate-name{font-size:clamp(14.5px,var(--letter,0px),15.7px)}
+[data-zoom=far] :is(.socket-id,.socket-cost,.price,.deed-letter,.gone,.region,[class^=line-caption]){display:none}
+[data-zoom=far] .plate-name{font-size:var(--letter,0px);font-stretch:62%;translate:0 calc(.36*(1em - 14.5px))}
 """,
 )
 
