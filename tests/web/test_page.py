@@ -859,9 +859,9 @@ class ShiftedLoop(asyncio.SelectorEventLoop):
 
 
 @needs_proc
-def test_the_progress_of_an_analysis_continues_on_the_page_with_the_analysis(tmp_path: Path) -> None:
+def test_the_progress_of_an_analysis_continues_on_the_page_with_the_analysis() -> None:
     """The result of a game requests the analysis as JSON. The page with the analysis then waits for the same work."""
-    log = BlockingLog(tmp_path / "log")
+    log = BlockingLog()
     loop = ShiftedLoop()
 
     async def main() -> None:
