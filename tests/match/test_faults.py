@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -464,11 +465,13 @@ def test_under_nohup_a_hangup_signal_is_ignored(tmp_path: Path) -> None:
 
 
 def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
-    log = tmp_path / "game.jsonl"
-    words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    log, begun, deaf = tmp_path / "game.jsonl", tmp_path / "begun", tmp_path / "deaf.py"
+    deaf.write_text(f"import pathlib, signal\npathlib.Path({str(begun)!r}).touch()\nsignal.pause()\n")
+    silent = shlex.join([sys.executable, str(deaf)])
+    words = [*RUN, "--seat", silent, "--seat", BUSY, "--clock", "none", "--log", str(log)]
     process = start_rails(*words, stdout=subprocess.DEVNULL)
     try:
-        wait_until(lambda: log.exists() and log.stat().st_size, "the log")
+        wait_until(begun.exists, "the bot")  # until a bot begins, its process holds the lock of the log, too
         refused = rails("resume", str(log), "--seat", "1", BUSY)
         assert refused.returncode == 1
         assert "is being written by another process" in refused.stderr
