@@ -174,6 +174,7 @@ function standingRow(row, scale, isMine) {
   const placeCell = make("td", "place", place === null ? "" : String(place));
   const ratingCell = named("Rating", rating === null ? "" : wholePoints(rating), "rating");
   const games = named("Games", standing.games.toLocaleString("en-US"));
+  games.dataset.unit = standing.games === 1 ? "game" : "games";
   const today = make("td", "today", String(entrant.games_today));
   const look = [isMine ? "mine" : "", anchor ? "anchor" : ""].join(" ").trim();
   return make("tr", look, placeCell, head, ratingCell, interval, games, today, make("td", "now", nowWords(row)));

@@ -158,6 +158,8 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
             resize(anna.browser, width)
             anna.wait_for(CURVE_FILLS_ITS_WIDTH, width)
         anna.wait_for_count("#entrant-games a", 0)
+        anna.visit("#pool")
+        anna.wait_for_count("#standings td[data-unit=game]", 2)
         anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
         told = [line["message"] for line in anna.browser.get_log("browser")]
