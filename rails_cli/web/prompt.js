@@ -404,9 +404,10 @@ export class Prompt {
     return button(this.hasOthers() ? "Ask to take back" : "Take back my last move", this.takeBack);
   }
 
-  // Whether what is sent can be taken back.
+  // Whether what is sent can be taken back. Empty until the server has tried the selected answer out.
   finality() {
     const isFinal = !this.info?.undo || this.supposed?.revocable === false;
+    if (this.info?.undo && this.picked && !same(this.supposed?.steps.at(-1)?.action, this.picked.action)) return "";
     if (isFinal) return "Final: it cannot be taken back.";
     return this.hasOthers() ? "Final, unless all agree to take it back." : "You can take it back.";
   }
