@@ -122,6 +122,12 @@ window.socket.send(JSON.stringify({ type: "list", search: ref, ref }));
 """
 
 
+_IS_VISIBLE = """
+const node = document.querySelector(arguments[0]);
+return node.getClientRects().length > 0 && node.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+"""
+
+
 class PagePerson:
     """A simulated person at the web page of a server. Parameters named `what` are CSS selectors."""
 
@@ -138,6 +144,10 @@ class PagePerson:
 
     def all(self, what: str) -> list[Any]:
         return list(self.browser.find_elements(By.CSS_SELECTOR, what))
+
+    def is_visible(self, what: str) -> bool:
+        """Return whether an element is visible, in one step, because the page may replace elements at any time."""
+        return bool(self.browser.execute_script(_IS_VISIBLE, what))
 
     def text(self, what: str) -> str:
         """Return the visible text of an element. Return an empty text if the page has no such element."""

@@ -27,11 +27,10 @@ def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: P
         assert process.stdout is not None
         assert process.stdout.readline() == "round 1: 2 games of self-play\n"
         process.kill()
-    assert not (killed / "curves.json").exists()
     done = rails(*again, check=True)
     assert "of self-play" not in done.stdout
     straight = rails(*other, "--workers", "1", check=True)
-    assert straight.stdout.splitlines()[2] == done.stdout.splitlines()[1]
+    assert straight.stdout.splitlines()[-3:-1] == done.stdout.splitlines()[-3:-1]  # the table of rounds
     files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.*")}
     assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.*")}
     (result,) = json.loads((whole / "curves.json").read_bytes())

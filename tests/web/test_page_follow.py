@@ -121,7 +121,7 @@ def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
     moved.click("#asked .up-to")
     moved.wait_for("!document.getElementById('play').hidden")
     found = []
-    while moved.find("#play").is_displayed():
+    while moved.is_visible("#play"):
         is_first = moved.text("#asked .auction h4 span") == first
         found.append((is_first, moved.count("#asked .order") > 0, moved.text("#notice") == ""))
         end_step(moved)
@@ -136,7 +136,7 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
     moved.create("last_spike", BOTS)
     told = answer_until_others_move(moved)
     found = []
-    while moved.find("#play").is_displayed():
+    while moved.is_visible("#play"):
         assert moved.browser.execute_script(f"return !({_IS_ASKED})")
         found.append(moved.text("#play-words"))
         end_step(moved)
@@ -147,7 +147,7 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
     moved.reload()
     moved.wait_for(_IS_ASKED)
     assert marks(moved) == after
-    assert not moved.find("#play").is_displayed(), "after a reload nothing is shown by itself"
+    assert not moved.is_visible("#play"), "after a reload nothing is shown by itself"
     moved.click("#play-again")
     moved.wait_for_text("#play-words", told[0])
     assert marks(moved) != after
@@ -164,7 +164,7 @@ def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: Serve
     assert moved.text("#play-words") == told[0]
     moved.press(" ")
     moved.wait_for(_IS_ASKED)
-    assert not moved.find("#play").is_displayed()
+    assert not moved.is_visible("#play")
     after = marks(moved)
     moved.click("#play-again")
     assert moved.text("#play-words") == told[0]
@@ -175,7 +175,7 @@ def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: Serve
     allow_motion(moved, "reduce")
     answer_until_others_move(moved)
     moved.wait_for(_IS_ASKED)
-    assert not moved.find("#play").is_displayed()
+    assert not moved.is_visible("#play")
     assert moved.count(".board .ring") > 0, "without motion, what changed has a ring"
 
 
@@ -185,7 +185,7 @@ def test_a_running_clock_opens_the_question_before_the_steps_end(
     moved.create("last_spike", BOTS, clock="900+10")
     told = answer_until_others_move(moved)
     moved.wait_for(_IS_ASKED)
-    assert moved.find("#play").is_displayed()
+    assert moved.is_visible("#play")
     assert moved.text("#play-words") in told
     before = marks(moved)
     answer_until_others_move(moved)

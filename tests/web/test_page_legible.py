@@ -266,7 +266,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     resize(guest.browser, 360, 740)
     guest.wait_for(IS_UNCOVERED, "#asked .question")
     assert run_script(guest, TOO_LONG) == []
-    assert guest.find("#seat-list .self").is_displayed(), "no seat is marked as one's own"
+    assert guest.is_visible("#seat-list .self"), "no seat is marked as one's own"
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
     check_message(guest)
     if state["bid"]:
@@ -285,7 +285,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
             assert (shown, right <= 360) == (reason, True)
         guest.click("#zoom")
         assert guest.all("#board-holder.enlarged") == []
-    assert not guest.find("#table-rare").is_displayed()
+    assert not guest.is_visible("#table-rare")
     guest.click("#more")
     assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
     if state["bid"]:
@@ -338,8 +338,8 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     settle(guest.browser)
     off = count_choices_off_the_view(guest)
     assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
-    assert guest.find("#more-off").is_displayed() == (off > 0)
-    assert off or not guest.find("#minimap").is_displayed()
+    assert guest.is_visible("#more-off") == (off > 0)
+    assert off or not guest.is_visible("#minimap")
     assert not off or guest.text("#more-off") == f"{off} out of view"
     assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
     assert run_script(guest, TOO_WIDE) == []
@@ -370,7 +370,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert all(word in heads for word in ("Cash", "Estimated end"))
     assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")
-    assert guest.find("#gauges").is_displayed()
+    assert guest.is_visible("#gauges")
     assert run_script(guest, TOO_WIDE) == []
     assert game != "last_spike" or violations(guest.browser) == []
     if game != "last_spike":
@@ -580,7 +580,7 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
         owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
     guest.wait_for_text("#asked", "interrupted")
     guest.wait_for(NAMES_IN_SIGHT)
-    assert guest.find(".board .name").is_displayed()
+    assert guest.is_visible(".board .name")
     resize(guest.browser, 390, 844)
     assert replayed(games_server, "american_rails")[0] == 200
     guest.browser.get(f"{guest.url}replay/american_rails")
@@ -642,15 +642,15 @@ def check_phone_tabs(guest: PagePerson) -> None:
     for tab, pane in (("tables", "position"), ("story", "story"), ("players", "glance"), ("move", "ask")):
         guest.press(Keys.ARROW_RIGHT)
         guest.wait_for("document.activeElement.id === arguments[0]", f"tab-{tab}")
-        assert guest.find(f"#{pane}").is_displayed()
-        assert guest.find("#ask").is_displayed() == (tab == "move")
+        assert guest.is_visible(f"#{pane}")
+        assert guest.is_visible("#ask") == (tab == "move")
         if tab == "story":
             guest.wait_for(STORY_AT_END)
             assert guest.text("#story-new") == ""
             assert guest.text("#tab-move.mine") == "Your move"
     for is_shown in (False, True):
         guest.click("#tab-move")
-        assert guest.find("#ask").is_displayed() == is_shown
+        assert guest.is_visible("#ask") == is_shown
 
 
 def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest: PagePerson) -> None:
@@ -687,13 +687,13 @@ def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest:
     guest.wait_for(f"{width} > 1.5 * arguments[0]", wheeled)
     level = f"{HOLDER}.dataset.zoom"
     guest.wait_for(f"{level} === 'near'")
-    assert guest.find(".board .id").is_displayed()
+    assert guest.is_visible(".board .id")
     guest.press("z")
     guest.wait_for(f"{width} < arguments[0] + 2", whole)
     assert run_script(guest, f"return {level}") == "whole"
-    assert not guest.find(".board .id").is_displayed()
+    assert not guest.is_visible(".board .id")
     resize(guest.browser, 360, 740)
     guest.wait_for(f"{HOLDER}.classList.contains('enlarged')")
     guest.click("#zoom")
     guest.wait_for(f"{level} === 'far'")
-    assert not guest.find(".board .name").is_displayed()
+    assert not guest.is_visible(".board .name")

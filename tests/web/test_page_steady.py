@@ -126,7 +126,7 @@ def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: Pag
     before = len(games_server.lines(table))
     standing = guest.count(".layer-pieces .piece")
     assert guest.count(".layer-pieces .piece.unsent") == 1
-    assert guest.find("#unsent").is_displayed()
+    assert guest.is_visible("#unsent")
     join_and_leave_as_spectator(games_server, table)
     show_again(guest)
     guest.wait_for("document.querySelector('.target')")
@@ -142,7 +142,7 @@ def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: Pag
         guest.wait_for_text("#state", "played from elsewhere")
         assert guest.count(".layer-pieces .piece") == standing - 1
         assert guest.all(".unsent") == []
-        assert not guest.find("#unsent").is_displayed()
+        assert not guest.is_visible("#unsent")
         assert guest.all("#asked .steps") == []
         guest.click("#state button")
         guest.wait_for_count("#asked .steps li", 2)

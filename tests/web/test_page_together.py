@@ -144,11 +144,11 @@ def test_chat_shows_plain_text_phrases_and_muting(games_server: ServerProcess, g
         guest.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
         guest.reload()
         guest.wait_for_text("#chat-lines", "hello")
-        assert not guest.find("#chat-open").is_displayed(), "the chat opens by itself"
+        assert not guest.is_visible("#chat-open"), "the chat opens by itself"
         guest.visit()
         ben.asked(type="chat", text="Are you there?")
         guest.round_trip()
-        assert not guest.find("#chat-show").is_displayed(), "the lobby has a chat"
+        assert not guest.is_visible("#chat-show"), "the lobby has a chat"
 
 
 def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -142,7 +142,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     anna.click("#from-here .action")
     anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, hard, hard 2, hard 3")
     assert anna.text("#new-from") == f"All before action {AT} stays as it was. Action {AT} is decided again."
-    assert not anna.find("#new-game-label").is_displayed()
+    assert not anna.is_visible("#new-game-label")
     assert "Seat 2, hard 2" in anna.text("#new-seats")
     anna.find("#new-you").clear()
     anna.find("#new-you").send_keys("Anna")
