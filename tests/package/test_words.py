@@ -14,6 +14,7 @@ from tests.support.texts import Text, texts
 from tests.support.tools import ROOT, TESTS
 
 ODD = {
+    r"\bsell land\b": "sell property",
     r"(?<!there )\bis no (?!longer|more|different|better|worse)\w": "is not a",
     r"\bthat are no \w": "that are not",
     r"\bwill not do\b": "is not valid; expected",

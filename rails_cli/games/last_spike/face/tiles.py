@@ -57,14 +57,14 @@ def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
     ahead, events = decision.lookahead.after(entry)
     sold, later = sold_first(decision, ahead)
     amounts = [0] * len(decision.names)
-    effects = ["You must sell land to pay for it."] if sold else []
-    land = ""
+    effects = ["You must sell property to pay for it."] if sold else []
+    free = ""
     for event in [*events, *later]:
         match event:
             case PiecePlayed(touching=False):
                 effects.append(f"Touches nothing: {times_apart(board)}.")
             case PropertyTaken():
-                land = f"You get the free property of {printable(city_name(board, event.city))}."
+                free = f"You get the free property of {printable(city_name(board, event.city))}."
             case RouteCompleted():
                 effects.append("Completes it.")
             case RoutePaid():
@@ -81,7 +81,7 @@ def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
     )
     if paid:
         effects.append(f"Pays {', '.join(f'{decision.names[other]} {thousands(amounts[other])}' for other in paid)}.")
-    gains = [land] if land else []
+    gains = [free] if free else []
     if amounts[seat]:
         gains.append(f"You get {thousands(amounts[seat])}.")
     return " ".join(effects), " ".join(gains)
