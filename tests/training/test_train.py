@@ -1,8 +1,13 @@
 """Tests of the training of value networks: `rails-cli train` at a small size."""
 
+import fcntl
 import json
+import os
 import re
 import shlex
+import sys
+import termios
+from array import array
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,9 +15,11 @@ from rails_cli.games import standard_board
 from rails_cli.players.search.outcome import network_for
 from rails_cli.training.selfplay import evaluation_with
 from tests.support.tools import ROOT, rails, start_rails
+from tests.support.waiting import wait_until
 
 MANUAL = (ROOT / "docs/TRAINING.md").read_text(encoding="utf-8")
 GAME = "chicago_express"
+BEGUN = b"round 1: 2 games of self-play\n"
 
 
 def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
@@ -23,10 +30,22 @@ def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: P
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
     again, other = (shlex.split(command.replace("trial", str(folder))) for folder in (killed, whole))
-    with start_rails(*again, stdout=-1, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "round 1: 2 games of self-play\n"
+    reading, writing = os.pipe()
+    filled = 0
+    if sys.platform == "linux":  # the training blocks at its second line, for which the pipe has no space
+        filled = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096) - len(BEGUN)
+        os.write(writing, b" " * filled)
+    with start_rails(*again, stdout=writing) as process:
+        unread = array("i", [0])
+        wait_until(
+            lambda: not fcntl.ioctl(reading, termios.FIONREAD, unread) and unread[0] >= filled + len(BEGUN),
+            "the end of the self-play",
+        )
         process.kill()
+    assert os.read(reading, filled + len(BEGUN)).lstrip() == BEGUN
+    os.close(reading)
+    os.close(writing)
+    assert not (killed / "curves.json").exists()
     done = rails(*again, check=True)
     assert "of self-play" not in done.stdout
     straight = rails(*other, "--workers", "1", check=True)
