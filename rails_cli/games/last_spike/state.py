@@ -1,6 +1,5 @@
 """A position of The Last Spike."""
 
-from functools import lru_cache
 from typing import Any, Final
 
 from rails_cli.games.last_spike.board import Board
@@ -121,7 +120,6 @@ def cost_of(state: State, board: Board, piece: int) -> int:
     return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
 
 
-@lru_cache(1 << 12)
 def joined_to(board: Board, cities: int, routes: int) -> int:
     """Return the mask of all cities that can be reached from the cities in `cities` over the routes in `routes`.
 

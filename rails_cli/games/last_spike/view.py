@@ -175,15 +175,14 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
     """
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
-    from_start, to_end = state.from_start, joined_to(board, 1 << board.end, state.complete)
+    to_end = joined_to(board, 1 << board.end, state.complete)
     for number, whole in enumerate(board.route_wholes):
         route, touching = _route_in_view(board, number, laid & whole)
         memo.routes.append(route)
         memo.touching += touching
-        if len(route.missing) == 1:
-            cities = board.route_cities[number]
-            if cities & from_start and cities & to_end:
-                memo.last_spikes += route.missing
+        cities = board.route_cities[number]
+        if len(route.missing) == 1 and cities & state.from_start and cities & to_end:
+            memo.last_spikes += route.missing
 
 
 @lru_cache(CACHED)
