@@ -125,6 +125,19 @@ def test_names_of_hexes_with_outlines_cover_empty_lines_beside_them() -> None:
     assert "Har\\_N_/" in "\n".join(map(plain, face.draw(board, end, "normal", ()))), "a name does not hide track"
 
 
+def test_names_use_free_columns_at_the_left_edge_of_the_map() -> None:
+    board, face = wire("chicago_express"), load_face("chicago_express")
+    view = next(views("chicago_express"))
+    shown = "\n".join(map(plain, face.draw(board, view, "small", ())))
+    for name in ("Indianapolis", "Cincinnati", "Portsmouth"):
+        assert name in shown
+    at = {spot["name"]: spot["id"] for spot in board["hexes"]}
+    lines = [plain(line) for line in face.draw(board, view, "small", {at["Indianapolis"]: "16"})]
+    before = [plain(line) for line in face.draw(board, view, "small", ())]
+    (numbered,) = (line for line in lines if line not in before)
+    assert re.match(r" {5}16 \S", numbered), "a number stays in its hex"
+
+
 def test_marked_places_are_highlighted() -> None:
     board = wire("chicago_express")
     view = list(views("chicago_express"))[-1]
