@@ -118,7 +118,7 @@ class Dialogue:
                 if look is not None:
                     frame.overlay, frame.overlay_at_end = look
                     continue
-                frame.message = []
+                said, frame.message = frame.message, []
                 action = self._interpret(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 frame.message = [str(unclear)]
@@ -126,6 +126,9 @@ class Dialogue:
                 continue
             if action is not None:
                 return action
+            if frame.overlay is not None:  # a page of explanations, behind which the hint stays
+                frame.message = said
+                self._propose(decision, frame, proposed, limit)
 
     def _propose(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None = None) -> None:
         """Propose `steps`, which the person can play with one key, and show them on the map.

@@ -84,6 +84,8 @@ ALIASES = {
 COMMAND = "/"
 """Prefix that marks a line as a command. It is needed only if the command is also a verb of the game."""
 LOOKS = ("map", "log", "scores", "help")
+EXPLANATIONS = ("?", "why", "what", "rule")
+"""Commands about the open question. Typed while a hint is computed, they take effect when the hint is there."""
 MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 

@@ -242,6 +242,17 @@ def test_the_input_line_has_previews_completion_and_history(tmp_path: Path) -> N
         person.wait_for(lambda: person.last_line.startswith("Anna> pass"))
 
 
+def test_an_explanation_typed_while_a_hint_is_computed_is_shown_and_keeps_the_hint(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=120, height=40) as person:
+        person.wait_until_asked()
+        person.press("hint\r?\r")
+        person.wait_for("CE-10")
+        person.press("\r")
+        person.wait_for("as a strong player suggests")
+        person.press("+")
+        person.wait_for("Anna bids")
+
+
 def test_moves_of_others_appear_with_pauses_that_enter_skips(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
