@@ -20,6 +20,7 @@ from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, dr
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
+from rails_cli.terminal.looking import choice_numbers, shared_places
 
 HELPFUL = "italic"
 SCROLL_LINES = 5
@@ -300,7 +301,7 @@ class ScreenLayout:
         it fits into one line.
         """
         face = frame.game_face
-        legend, note = face.legend(frame.view) if has_map else "", _highlight_note(frame)
+        legend, note = face.legend(frame.view) if has_map else "", "; ".join(_map_notes(frame))
         full = f"{legend}; {note}" if note else legend
         whole = wrapped([f"map: {full}"], width, QUIET) if legend else []
         if face.headings:
@@ -455,15 +456,6 @@ def _map(frame: Frame, size: Size, width: int) -> list[Text]:
     return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels, width)
 
 
-def choice_numbers(frame: Frame) -> dict[str, str]:
-    """Return a dictionary from a place on the map to the numbers of the choices there, separated by slashes."""
-    numbers: dict[str, list[str]] = {}
-    for number, choice in enumerate(frame.choices, 1):
-        for place in frame.game_face.places(frame.wire_board, choice.action):
-            numbers.setdefault(place, []).append(str(number))
-    return {place: "/".join(found) for place, found in numbers.items()}
-
-
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
@@ -483,11 +475,14 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _highlight_note(frame: Frame) -> str:
-    """Return a phrase about what is highlighted on the map, or an empty text if nothing is highlighted."""
+def _map_notes(frame: Frame) -> list[str]:
+    """Return phrases about places with several choices, and about what is highlighted on the map."""
+    notes = shared_places(frame)
     if frame.proposal is not None:
-        return "highlighted: proposed, not played yet"
-    return "highlighted: new since your last turn" if frame.marked else ""
+        notes.append("highlighted: proposed, not played yet")
+    elif frame.marked:
+        notes.append("highlighted: new since your last turn")
+    return notes
 
 
 def _bar(frame: Frame, width: int) -> Text:

@@ -261,6 +261,18 @@ def test_names_use_free_columns_at_the_right_edge_of_the_map(game: str, size: Si
     assert len(widths) == 1, "the width of the map does not depend on the position"
 
 
+def test_several_numbers_in_a_hex_use_free_columns_beside_it() -> None:
+    board, face = wire("chicago_express"), load_face("chicago_express")
+    view = next(views("chicago_express"))
+
+    def shown(labels: dict[str, str]) -> str:
+        return "\n".join(map(plain, face.draw(board, view, "small", labels)))
+
+    assert " 17/21 " in shown({"Q2": "17/21"})
+    assert " 17+ " in shown({"Q2": "17/21/29"})
+    assert " 17+ 109" in shown({"Q2": "17/21", "S2": "109"}), "a number is not next to another one"
+
+
 def test_adjacent_numbers_of_choices_are_all_shown_in_different_styles() -> None:
     board, face = wire("american_rails"), load_face("american_rails")
     numbers = {"P03": "12", "P04": "13", "P05": "14", "P06": "5"}

@@ -116,6 +116,8 @@ def draw(
     is_interlocked = is_staggered and layout.outline
     edge = width if width > least else least - is_interlocked
     _lengthen_names(board, canvas, drawn, edge, has_outline=layout.outline, is_interlocked=is_interlocked)
+    for place, cell in drawn:
+        _widen_label(canvas, place, cell, labels.get(place.hex["id"], ""))
     return canvas.lines()
 
 
@@ -354,6 +356,15 @@ def _lengthen_names(
                     if cell.lines == 2:
                         canvas.put_line(other.x, other.y + 1, content.upper())
             canvas.put_line(x, place.y, line)
+
+
+def _widen_label(canvas: Canvas, place: Place, cell: Cell, label: str) -> None:
+    """Draw the whole `label` of a hex if it was cut, and if the columns beside the hex have space for it."""
+    spare = len(label) - cell.room
+    x = place.x - spare // 2
+    beside = {*range(x - 1, x + len(label) + 1)} - {*range(place.x, place.x + cell.room)}
+    if spare > 0 and all(canvas.cells.get((column, place.y), (" ", ""))[0] == " " for column in beside):
+        canvas.put(x, place.y, label, cell.label_style)
 
 
 def _free_columns(canvas: Canvas, place: Place) -> int:
