@@ -98,6 +98,7 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "\x1b" not in done.stdout
     assert "wins." in done.stdout or "share the win" in done.stdout
+    assert re.search(r"^You (came \w+, .+ behind .+|won, .+ ahead of .+|share the win with .+)\.$", done.stdout, re.M)
     assert max(len(line) for line in done.stdout.splitlines() if str(tmp_path) not in line) <= 100
     assert verify_file(games_in(tmp_path)[0]).is_finished
 
