@@ -373,7 +373,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
 
     The texts are ordered from long to short. `message` is the number of lines of the whole message.
     """
-    rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
+    enough, least = min(message, SHORT_MESSAGE), min(message, 1)
     full = []
     digits = len(str(len(frame.choices)))
     for number, choice in enumerate(frame.choices, 1):
@@ -381,16 +381,15 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
         full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
     yield full, message, False
     short = [_abbreviated(frame, choice, text) for choice, text in zip(frame.choices, full, strict=True)]
-    for kept in rooms:
-        yield short, kept, False
+    yield short, message, False
     lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
-    for most in (len(full), 2, 1):
-        for letters in lengths:
-            brief = _shortened(frame, digits, most, letters)
-            for kept in rooms[1:] or rooms:
-                yield brief, kept, False
+    for kept in (enough, least):  # the first lines of a message say what its key does
+        yield short, kept, False
+        for most in (len(full), 2, 1):
+            for letters in lengths:
+                yield _shortened(frame, digits, most, letters), kept, False
     for has_summary in (True, False):
-        some = [min(message, SHORT_MESSAGE)] if has_summary else rooms[1:] or rooms
+        some = [enough] if has_summary else [enough, least]
         for letters in lengths:
             brief = _shortened(frame, digits, 0, letters)
             for kept in some:

@@ -56,6 +56,17 @@ def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tupl
     assert drawn != shown
 
 
+def test_a_small_window_shows_what_the_key_of_a_hint_does() -> None:
+    for _, frame in frames("last_spike", 5):
+        move = frame.choices[0].words
+        frame.message = [
+            f"Type + to {move}, as a strong player suggests.",
+            "Chance of winning: about 27%.",
+            "Next best: passing.",
+        ]
+        assert "suggests." in "".join(screen(frame, 80, 24)), move
+
+
 def test_the_numbers_of_several_choices_in_one_hex_are_explained() -> None:
     _, frame = first_build()
     first = frame.choices[0]
