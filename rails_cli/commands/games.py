@@ -15,7 +15,7 @@ from rails_cli.commands.options import WrappedHelp, argument, with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.games import NoSuchGame, game_named, load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
-from rails_cli.games.options import option_choices
+from rails_cli.games.options import option_choices, typed_value
 from rails_cli.games.shared.text import printable
 
 MOST_DIFFICULT = 5
@@ -177,7 +177,7 @@ def _in_words(game: dict[str, Any]) -> list[str]:
     ]
     for option, (question, choices) in options_in_words(load_game(game["name"]), load_face(game["name"])).items():
         lines.append(f"  {question}")
-        lines += [f"    --option {option}={value}: {meaning}" for value, meaning in choices.items()]
+        lines += [f"    --option {option}={typed_value(value)}: {meaning}" for value, meaning in choices.items()]
     notes = game["board"]
     lines.append(f"  board {notes['name']}{': ' if notes['provenance'] else ''}{notes['provenance']}")
     if notes["uncertain"]:

@@ -21,15 +21,16 @@ MOST_LISTED = 10
 """Maximum number of saved games that an error message lists."""
 
 
-def saved_log(words: str) -> Path:
+def saved_log(words: str, *, last_unfinished: bool = False) -> Path:
     """Return the path of the saved game that `words` name: by its name, by a part of its name, or as `last`.
 
-    Raise ValueError if no saved game fits, or if several fit.
+    With `last_unfinished`, `last` is the unfinished game played last. Raise ValueError if no saved game fits, or if
+    several fit.
     """
-    from rails_cli.terminal.kept_games import fitting, saved_files  # imported here so that other commands start faster
+    from rails_cli.terminal.kept_games import LAST, fitting, saved_files  # imported here: other commands start faster
 
     files = saved_files()
-    found = fitting(files, words)
+    found = fitting(_unfinished(files) if last_unfinished and words.lower() == LAST else files, words)
     if len(found) == 1:
         return found[0]
     there = "`rails-cli games --saved` lists your games" if files else "you have no saved games"
@@ -52,9 +53,15 @@ def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 def complete_unfinished(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return completions of `incomplete` as `complete_saved`, but without finished games."""
-    from rails_cli.terminal.kept_games import is_finished, saved_files
+    from rails_cli.terminal.kept_games import saved_files
 
-    return _completions([file for file in saved_files() if not is_finished(file)], incomplete)
+    return _completions(_unfinished(saved_files()), incomplete)
+
+
+def _unfinished(files: Sequence[Path]) -> list[Path]:
+    from rails_cli.terminal.kept_games import is_finished
+
+    return [file for file in files if not is_finished(file)]
 
 
 def _completions(files: Sequence[Path], incomplete: str) -> list[CompletionItem]:
@@ -66,23 +73,25 @@ class LogName(click.Path):
     """A type of command-line parameters that name a log file or a saved game. With `dir_okay`, they may also name a
     folder.
 
-    The shell completes the names.
+    The shell completes the names. With `is_unfinished`, it completes only unfinished games, and `last` is one of them.
     """
 
-    def __init__(self, *, dir_okay: bool = False, allow_dash: bool = False) -> None:
+    def __init__(self, *, dir_okay: bool = False, allow_dash: bool = False, is_unfinished: bool = False) -> None:
         super().__init__(exists=True, dir_okay=dir_okay, allow_dash=allow_dash, path_type=Path)
+        self._is_unfinished = is_unfinished
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         is_dash = self.allow_dash and value == "-"
         if isinstance(value, str) and value and os.sep not in value and not is_dash and not os.path.lexists(value):
             try:
-                return saved_log(value)
+                return saved_log(value, last_unfinished=self._is_unfinished)
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         return super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        names = [] if os.sep in incomplete else complete_saved(ctx, param, incomplete)
+        complete = complete_unfinished if self._is_unfinished else complete_saved
+        names = [] if os.sep in incomplete else complete(ctx, param, incomplete)
         return [*super().shell_complete(ctx, param, incomplete), *names]  # bash drops the items before a file
 
 
@@ -127,4 +136,5 @@ NEW_NAME = ParsedType("name", _new_name)
 LOG = LogName()
 ANY_LOG = LogName(allow_dash=True)
 """Type of command-line parameters that name a log, or standard input as `-`."""
+UNFINISHED_LOG = LogName(is_unfinished=True)
 LOG_OR_FOLDER = LogName(dir_okay=True)

@@ -133,7 +133,7 @@ ResultJson = Annotated[bool, setting("Print the result as one JSON object for pr
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     with reported(ValueError, option="--option"):
-        return read_options(game, option_pairs(given))
+        return read_options(game, option_pairs(given), is_typed=True)
 
 
 def option_pairs(given: Sequence[str]) -> dict[str, str]:

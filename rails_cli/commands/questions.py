@@ -17,6 +17,7 @@ from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_g
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
+from rails_cli.games.options import typed_value
 from rails_cli.games.shared.text import fill, printable
 from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.players.builtin import players_of, usual_level
@@ -177,5 +178,6 @@ def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
     for option, (question, meanings) in options_in_words(game, load_face(game.name)).items():
         click.echo(question)
-        chosen.append(f"{option}={ask_choice('Choice', list(meanings.items()), '1', by_meaning=True)}")
+        choices = [(typed_value(value), meaning) for value, meaning in meanings.items()]
+        chosen.append(f"{option}={ask_choice('Choice', choices, '1', by_meaning=True)}")
     return chosen

@@ -1,5 +1,6 @@
 """`rails-cli resume`: Resume an interrupted game."""
 
+from pathlib import Path
 from typing import Annotated
 
 import click
@@ -7,9 +8,10 @@ import click
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported, write_errors
+from rails_cli.commands.log_names import UNFINISHED_LOG
 from rails_cli.commands.logs import content_of, log_errors
-from rails_cli.commands.options import TEXT, cli_command, given_parameters
-from rails_cli.commands.parameters import OwnLog, Quiet, ResultJson, seat_named
+from rails_cli.commands.options import TEXT, argument, cli_command, given_parameters
+from rails_cli.commands.parameters import Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
     CLOCK,
@@ -33,7 +35,7 @@ from rails_cli.protocol.messages import Clock
 @cli_command
 def command(
     *,
-    log_file: OwnLog,
+    log_file: Annotated[Path, argument("LOG", type=UNFINISHED_LOG)],
     filled: Annotated[
         tuple[tuple[str, str], ...],
         setting(
@@ -54,7 +56,7 @@ def command(
 ) -> None:
     """Resume the unfinished game in LOG with the same players, or with others, and append to its log.
 
-    LOG is a file, a saved game or last.
+    LOG is a file, a saved game, or last for the unfinished game played last.
     An incomplete line at the end of the file is cut off. The clock continues as logged, unless --clock is given. A log
     may come from anyone, so a command it names is run only if you name it, too, or agree at a terminal. Exits with 3 if
     a bot lost its seat, as `rails-cli run` does.

@@ -10,9 +10,10 @@ from rails_cli.basics.settings import flag_of, setting
 from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, list_tables
 from rails_cli.commands import print_json, print_lines, print_wrapped
 from rails_cli.commands.options import argument, cli_command, given_parameters
-from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
+from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, game_options
 from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption, server_errors
 from rails_cli.commands.visiting import seat_state, who_sits
+from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase
 
 
@@ -54,7 +55,8 @@ class NewTable(msgspec.Struct, frozen=True):
     def request(self, game: str) -> dict[str, Any]:
         request = msgspec.structs.asdict(self)
         del request["invites"]
-        request |= {"type": "create", "game": game, "options": option_pairs(self.options)}
+        chosen = msgspec.to_builtins(game_options(load_game(game), self.options))
+        request |= {"type": "create", "game": game, "options": chosen}
         request |= {what: not request.pop(f"no_{what}") for what in ("chat", "undo", "hints")}
         return request | {"seats": [None if seat == "open" else seat for seat in self.seats]}
 

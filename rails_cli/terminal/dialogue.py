@@ -118,7 +118,7 @@ class Dialogue:
                 if look is not None:
                     frame.overlay, frame.overlay_at_end = look
                     continue
-                frame.message = []
+                said, frame.message = frame.message, []
                 action = self._interpret(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 frame.message = [str(unclear)]
@@ -126,6 +126,7 @@ class Dialogue:
                 continue
             if action is not None:
                 return action
+            self._keep_behind_page(decision, frame, said, proposed, limit)
 
     def _propose(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None = None) -> None:
         """Propose `steps`, which the person can play with one key, and show them on the map.
@@ -140,6 +141,17 @@ class Dialogue:
     def _offer(self, decision: Decision, ending: str = "") -> str:
         """Return a sentence with the key that plays the proposed steps. `ending` is the last part of the sentence."""
         return f"{OFFER} {steps_phrase(decision, self.proposed, self.proposed_limit)}{ending}."
+
+    def _keep_behind_page(
+        self, decision: Decision, frame: Frame, said: list[str], steps: Sequence[Any], limit: int | None
+    ) -> None:
+        """If a page is open, keep the message `said` and the proposal of `steps` for the time after the page.
+
+        `limit` is that of `_propose`.
+        """
+        if frame.overlay is not None:
+            frame.message = said
+            self._propose(decision, frame, steps, limit)
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps`, and insert a sentence about them at the start of the message in `frame`.

@@ -20,6 +20,7 @@ from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, dr
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
+from rails_cli.terminal.looking import choice_numbers, shared_places
 
 HELPFUL = "italic"
 SCROLL_LINES = 5
@@ -300,7 +301,7 @@ class ScreenLayout:
         it fits into one line.
         """
         face = frame.game_face
-        legend, note = face.legend(frame.view) if has_map else "", _highlight_note(frame)
+        legend, note = face.legend(frame.view) if has_map else "", "; ".join(_map_notes(frame))
         full = f"{legend}; {note}" if note else legend
         whole = wrapped([f"map: {full}"], width, QUIET) if legend else []
         if face.headings:
@@ -372,7 +373,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
 
     The texts are ordered from long to short. `message` is the number of lines of the whole message.
     """
-    rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
+    enough, least = min(message, SHORT_MESSAGE), min(message, 1)
     full = []
     digits = len(str(len(frame.choices)))
     for number, choice in enumerate(frame.choices, 1):
@@ -380,16 +381,15 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int, bool
         full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
     yield full, message, False
     short = [_abbreviated(frame, choice, text) for choice, text in zip(frame.choices, full, strict=True)]
-    for kept in rooms:
-        yield short, kept, False
+    yield short, message, False
     lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
-    for most in (len(full), 2, 1):
-        for letters in lengths:
-            brief = _shortened(frame, digits, most, letters)
-            for kept in rooms[1:] or rooms:
-                yield brief, kept, False
+    for kept in (enough, least):  # the first lines of a message say what its key does
+        yield short, kept, False
+        for most in (len(full), 2, 1):
+            for letters in lengths:
+                yield _shortened(frame, digits, most, letters), kept, False
     for has_summary in (True, False):
-        some = [min(message, SHORT_MESSAGE)] if has_summary else rooms[1:] or rooms
+        some = [enough] if has_summary else [enough, least]
         for letters in lengths:
             brief = _shortened(frame, digits, 0, letters)
             for kept in some:
@@ -455,15 +455,6 @@ def _map(frame: Frame, size: Size, width: int) -> list[Text]:
     return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels, width)
 
 
-def choice_numbers(frame: Frame) -> dict[str, str]:
-    """Return a dictionary from a place on the map to the numbers of the choices there, separated by slashes."""
-    numbers: dict[str, list[str]] = {}
-    for number, choice in enumerate(frame.choices, 1):
-        for place in frame.game_face.places(frame.wire_board, choice.action):
-            numbers.setdefault(place, []).append(str(number))
-    return {place: "/".join(found) for place, found in numbers.items()}
-
-
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
@@ -483,11 +474,14 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _highlight_note(frame: Frame) -> str:
-    """Return a phrase about what is highlighted on the map, or an empty text if nothing is highlighted."""
+def _map_notes(frame: Frame) -> list[str]:
+    """Return phrases about places with several choices, and about what is highlighted on the map."""
+    notes = shared_places(frame)
     if frame.proposal is not None:
-        return "highlighted: proposed, not played yet"
-    return "highlighted: new since your last turn" if frame.marked else ""
+        notes.append("highlighted: proposed, not played yet")
+    elif frame.marked:
+        notes.append("highlighted: new since your last turn")
+    return notes
 
 
 def _bar(frame: Frame, width: int) -> Text:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.faces.canvas import SIZES
 from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.phrases import listed
 from rails_cli.games.shared.text import wrap
 from rails_cli.study.playback.text_blocks import drawn as draw
 from rails_cli.study.playback.text_blocks import largest_size
@@ -84,6 +85,8 @@ ALIASES = {
 COMMAND = "/"
 """Prefix that marks a line as a command. It is needed only if the command is also a verb of the game."""
 LOOKS = ("map", "log", "scores", "help")
+EXPLANATIONS = ("?", "why", "what", "rule")
+"""Commands about the open question. Typed while a hint is computed, they take effect when the hint is there."""
 MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
@@ -124,9 +127,24 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
     return LookUp(frame.face.position_text(frame.wire_board, frame.view, frame.names).splitlines())
 
 
+def choice_numbers(frame: Frame) -> dict[str, str]:
+    """Return a dictionary from a place on the map to the numbers of the choices there, separated by slashes."""
+    numbers: dict[str, list[str]] = {}
+    for number, choice in enumerate(frame.choices, 1):
+        for place in frame.game_face.places(frame.wire_board, choice.action):
+            numbers.setdefault(place, []).append(str(number))
+    return {place: "/".join(found) for place, found in numbers.items()}
+
+
+def shared_places(frame: Frame) -> list[str]:
+    """Return a phrase that explains the numbers of several choices in one place. Empty if no place has several."""
+    shared = next((label.split("/") for label in choice_numbers(frame).values() if "/" in label), None)
+    return [f"{'/'.join(shared)} or {shared[0]}+: choices {listed(shared)}"] if shared is not None else []
+
+
 def legend_lines(frame: Frame) -> list[str]:
     """Return sentences that explain the signs on the map and the tables beside the map. Empty if both are missing."""
-    signs = frame.game_face.legend(frame.view)
+    signs = "; ".join(filter(None, (frame.game_face.legend(frame.view), *shared_places(frame))))
     return [line for line in (f"Map: {signs}." if signs else "", _headings(frame.game_face)) if line]
 
 

@@ -34,7 +34,7 @@ from rich.text import Text
 from rails_cli.study.playback.cursor import SPEEDS
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, requested_page
+from rails_cli.terminal.looking import EXPLANATIONS, LOOKS, MISREAD, LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
@@ -193,6 +193,8 @@ class TerminalWindow:
     def ask(self, frame: Frame) -> str:
         if frame.turn != self._turn_asked and self._app.loop is not None:
             self._app.loop.call_soon_threadsafe(self._delete_typed)
+            while not self._lines.empty():  # lines about the previous question
+                self._lines.get()
         self._turn_asked = frame.turn
         self._show(frame, is_asking=True)
         number = self._scene[0]
@@ -393,6 +395,9 @@ class TerminalWindow:
             except Unclear as unclear:
                 self._look = LookUp([str(unclear)])
             self._screen.scrolled = 0
+            return False
+        elif self._look is None and frame is not None and frame.question and command in EXPLANATIONS:
+            self._lines.put(text.strip())
             return False
         else:
             is_page_shown = self._look is not None

@@ -92,6 +92,22 @@ def test_games_are_listed_as_text_and_as_json() -> None:
     assert "May a piece be laid away from other track?\n    --option non_adjacent=only_if_forced: Only when" in words
 
 
+@pytest.mark.parametrize("name", ["american_rails", "chicago_express"])
+def test_people_count_seats_from_one_in_options_of_games(name: str, tmp_path: Path) -> None:
+    shown = run("games", name).output
+    assert "    --option first_player=player_1: The first player" in shown
+    assert "seat_0" not in shown
+    game = ("run", name, *("--seat", "builtin:random") * 3, "--quiet")
+    log = tmp_path / "game.jsonl"
+    assert run(*game, "--option", "first_player=player_1", "--log", str(log)).exit_code == 0
+    assert json.loads(log.read_text().splitlines()[0])["options"]["first_player"] == "seat_0"
+    for typed in ("player_0", "player_2", "seat_1"):
+        code, message = failure(*game, "--option", f"first_player={typed}")
+        assert code == 2
+        assert f"first_player cannot be '{typed}'" in message
+        assert "first_player is player_1 or drawn" in message
+
+
 @pytest.mark.parametrize("name", game_names())
 def test_every_option_has_a_question_and_explained_choices(name: str) -> None:
     game, face = load_game(name), load_face(name)

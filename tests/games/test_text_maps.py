@@ -125,6 +125,19 @@ def test_names_of_hexes_with_outlines_cover_empty_lines_beside_them() -> None:
     assert "Har\\_N_/" in "\n".join(map(plain, face.draw(board, end, "normal", ()))), "a name does not hide track"
 
 
+def test_names_use_free_columns_at_the_left_edge_of_the_map() -> None:
+    board, face = wire("chicago_express"), load_face("chicago_express")
+    view = next(views("chicago_express"))
+    shown = "\n".join(map(plain, face.draw(board, view, "small", ())))
+    for name in ("Indianapolis", "Cincinnati", "Portsmouth"):
+        assert name in shown
+    at = {spot["name"]: spot["id"] for spot in board["hexes"]}
+    lines = [plain(line) for line in face.draw(board, view, "small", {at["Indianapolis"]: "16"})]
+    before = [plain(line) for line in face.draw(board, view, "small", ())]
+    (numbered,) = (line for line in lines if line not in before)
+    assert re.match(r" {5}16 \S", numbered), "a number stays in its hex"
+
+
 def test_marked_places_are_highlighted() -> None:
     board = wire("chicago_express")
     view = list(views("chicago_express"))[-1]
@@ -246,6 +259,18 @@ def test_names_use_free_columns_at_the_right_edge_of_the_map(game: str, size: Si
         assert face.draw_within(board, view, size, (), width_of(least)) == least
         assert "New York" in "\n".join(map(plain, wide))
     assert len(widths) == 1, "the width of the map does not depend on the position"
+
+
+def test_several_numbers_in_a_hex_use_free_columns_beside_it() -> None:
+    board, face = wire("chicago_express"), load_face("chicago_express")
+    view = next(views("chicago_express"))
+
+    def shown(labels: dict[str, str]) -> str:
+        return "\n".join(map(plain, face.draw(board, view, "small", labels)))
+
+    assert " 17/21 " in shown({"Q2": "17/21"})
+    assert " 17+ " in shown({"Q2": "17/21/29"})
+    assert " 17+ 109" in shown({"Q2": "17/21", "S2": "109"}), "a number is not next to another one"
 
 
 def test_adjacent_numbers_of_choices_are_all_shown_in_different_styles() -> None:

@@ -238,19 +238,35 @@ def test_the_shell_completes_names_of_saved_games(tmp_path: Path) -> None:
         assert done.stdout.splitlines()[-1] == "plain,monday", f"{words}: bash drops all items before `file`"
 
 
-def test_the_shell_completes_only_unfinished_games_to_resume(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("words", "files"), [("play --resume ", [""]), ("resume ", ["file,"])])
+def test_the_shell_completes_only_unfinished_games_to_resume(words: str, files: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "rails-cli/games"
     folder.mkdir(parents=True)
     log = (GOLDEN / "last_spike/last_spike-2p.jsonl").read_bytes()
     (folder / "over.jsonl").write_bytes(log)
-    env = {"COMP_WORDS": "rails-cli play --resume ", "COMP_CWORD": "3", "_RAILS_CLI_COMPLETE": "bash_complete"}
+    line = f"rails-cli {words}"
+    env = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_RAILS_CLI_COMPLETE": "bash_complete"}
 
     def offered() -> list[str]:
         return rails(env={**os.environ, **env, "XDG_STATE_HOME": str(tmp_path)}).stdout.splitlines()
 
-    assert offered() == [""]
+    assert offered() == files
     (folder / "open.jsonl").write_bytes(b"".join(log.splitlines(keepends=True)[:9]))
-    assert offered() == ["plain,open", "plain,last"]
+    assert offered() == [*filter(None, files), "plain,open", "plain,last"]
+
+
+def test_last_names_the_unfinished_game_played_last_for_resume(tmp_path: Path) -> None:
+    folder = tmp_path / "rails-cli/games"
+    folder.mkdir(parents=True)
+    log = (GOLDEN / "last_spike/last_spike-2p.jsonl").read_bytes()
+    for name, content, played in (("open", b"".join(log.splitlines(keepends=True)[:9]), 1000), ("over", log, 2000)):
+        (folder / f"{name}.jsonl").write_bytes(content)
+        os.utime(folder / f"{name}.jsonl", (played, played))
+    env = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    seats = ("--seat", "1", "builtin:greedy", "--seat", "2", "builtin:greedy")
+    assert rails("resume", "last", *seats, "--quiet", env=env).returncode == 0
+    assert b'"type":"result"' in (folder / "open.jsonl").read_bytes()
+    assert (folder / "over.jsonl").read_bytes() == log
 
 
 def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: Path) -> None:

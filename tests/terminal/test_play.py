@@ -98,6 +98,7 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "\x1b" not in done.stdout
     assert "wins." in done.stdout or "share the win" in done.stdout
+    assert re.search(r"^You (came \w+, .+ behind .+|won, .+ ahead of .+|share the win with .+)\.$", done.stdout, re.M)
     assert max(len(line) for line in done.stdout.splitlines() if str(tmp_path) not in line) <= 100
     assert verify_file(games_in(tmp_path)[0]).is_finished
 
@@ -240,6 +241,17 @@ def test_the_input_line_has_previews_completion_and_history(tmp_path: Path) -> N
         person.wait_for(lambda: person.last_line.startswith("Anna> why bid 3"))
         person.press("\x15pa\t")
         person.wait_for(lambda: person.last_line.startswith("Anna> pass"))
+
+
+def test_an_explanation_typed_while_a_hint_is_computed_is_shown_and_keeps_the_hint(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=120, height=40) as person:
+        person.wait_until_asked()
+        person.press("hint\r?\r")
+        person.wait_for("CE-10")
+        person.press("\r")
+        person.wait_for("as a strong player suggests")
+        person.press("+")
+        person.wait_for("Anna bids")
 
 
 def test_moves_of_others_appear_with_pauses_that_enter_skips(tmp_path: Path) -> None:

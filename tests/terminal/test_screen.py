@@ -20,6 +20,7 @@ from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position
 from rails_cli.terminal.frame import Frame, Quit, StoryLine
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.layout import ScreenLayout
+from rails_cli.terminal.looking import legend_lines
 from rails_cli.terminal.saving import begin
 from rails_cli.terminal.verdict import place_sentence
 from tests.support.frames import FirstChoices, frames, golden_frames, standard_wire_board
@@ -53,6 +54,29 @@ def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tupl
     assert typed_position(decision, frame.choices, "1 nonsense") is None
     drawn = "\n".join(screen(replace(frame, proposal=proposal), *size))
     assert drawn != shown
+
+
+def test_a_small_window_shows_what_the_key_of_a_hint_does() -> None:
+    for _, frame in frames("last_spike", 5):
+        move = frame.choices[0].words
+        frame.message = [
+            f"Type + to {move}, as a strong player suggests.",
+            "Chance of winning: about 27%.",
+            "Next best: passing.",
+        ]
+        assert "suggests." in "".join(screen(frame, 80, 24)), move
+
+
+def test_the_numbers_of_several_choices_in_one_hex_are_explained() -> None:
+    _, frame = first_build()
+    first = frame.choices[0]
+    shared = replace(frame, choices=[first, frame.choices[1]._replace(action=first.action), *frame.choices[2:]])
+    for width, height in ((80, 24), (120, 40)):
+        assert any(
+            line.endswith("1/2 or 1+: choices 1 and 2") for line in map(str.rstrip, screen(shared, width, height))
+        )
+    assert not any("1+" in line for line in screen(frame, 120, 40))
+    assert "1/2 or 1+: choices 1 and 2." in " ".join(legend_lines(shared))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (170, 50)])

@@ -34,7 +34,7 @@ from rails_cli.tournament.rating.standings import (
     make_table,
     name_of,
 )
-from rails_cli.tournament.schedule.answer import per_cent, preliminary
+from rails_cli.tournament.schedule.answer import preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
 
@@ -151,7 +151,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         "mean rank": lambda one: with_ends(one.mean_rank, ".2f"),
         "wins": lambda one: with_ends(one.win_share, ".1%"),
         "score": lambda one: "" if one.mean_score is None else with_ends(one.mean_score, ",.0f"),
-        "ahead": lambda one: "" if one.rating.ahead is None else f"{per_cent(one.rating.ahead)} %",
+        "ahead": lambda one: "" if one.rating.ahead is None else f"{one.rating.ahead:.1%}",
         "faults": lambda one: str(one.faults),
         "ms/action": lambda one: f"{one.ms_per_action:.1f}",
     }

@@ -116,6 +116,8 @@ def draw(
     is_interlocked = is_staggered and layout.outline
     edge = width if width > least else least - is_interlocked
     _lengthen_names(board, canvas, drawn, edge, has_outline=layout.outline, is_interlocked=is_interlocked)
+    for place, cell in drawn:
+        _widen_label(canvas, place, cell, labels.get(place.hex["id"], ""))
     return canvas.lines()
 
 
@@ -319,7 +321,8 @@ def _lengthen_names(
     """Draw names that were shortened, or replaced by a label, over the space to the right of their hexes.
 
     `drawn` has all hexes of the map. Names end before the column `edge`. Names may cover empty hexes and columns
-    without hexes. The terrain symbol of a covered hex moves to the second line of the hex, if there is one.
+    without hexes. At the left edge of the map, they may also begin to the left of their hexes. The terrain symbol of a
+    covered hex moves to the second line of the hex, if there is one.
 
     If `is_interlocked`, the first line of a hex is level with the second lines of its neighbours. A name may then cover
     only empty second lines.
@@ -342,12 +345,34 @@ def _lengthen_names(
             )
             end = min([end, *(x - 1 for x, y in lower if y == place.y and x > place.x)])
             line = cell.longer(name, board, end - place.x)
+            x = place.x
+            if at == 0 and plain(line) != name and not (cell.label or cell.companies):
+                end = max(end, x + cell.room)
+                line = cell.longer(name, board, end - x + _free_columns(canvas, place))
+                x = min(x, end - len(plain(line)))
             for other, content in covered if line else ():
-                if other.x <= place.x + len(plain(line)):
+                if other.x <= x + len(plain(line)):
                     canvas.put(other.x, other.y, " " * cell.room)
                     if cell.lines == 2:
                         canvas.put_line(other.x, other.y + 1, content.upper())
-            canvas.put_line(place.x, place.y, line)
+            canvas.put_line(x, place.y, line)
+
+
+def _widen_label(canvas: Canvas, place: Place, cell: Cell, label: str) -> None:
+    """Draw the whole `label` of a hex if it was cut, and if the columns beside the hex have space for it."""
+    spare = len(label) - cell.room
+    x = place.x - spare // 2
+    beside = {*range(x - 1, x + len(label) + 1)} - {*range(place.x, place.x + cell.room)}
+    if spare > 0 and all(canvas.cells.get((column, place.y), (" ", ""))[0] == " " for column in beside):
+        canvas.put(x, place.y, label, cell.label_style)
+
+
+def _free_columns(canvas: Canvas, place: Place) -> int:
+    """Return how many columns to the left of a hex are empty. The column beside a label or an outline is kept empty."""
+    x = place.x
+    while x > 0 and canvas.cells.get((x - 1, place.y), (" ", ""))[0] == " ":
+        x -= 1
+    return max(0, place.x - x - (x > 0))
 
 
 def fitting_label(label: str, room: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games.game import Game
+from rails_cli.games.options import typed_value
 from rails_cli.games.plain import tag_of, union_members
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.logs.chain import log_of
@@ -119,7 +120,11 @@ class CheckMatch:
 
     def __str__(self) -> str:
         chosen = msgspec.structs.asdict(self.options).items()
-        words = [self.subject.game.name, f"{self.players} players", *(f"{name}={value}" for name, value in chosen)]
+        words = [
+            self.subject.game.name,
+            f"{self.players} players",
+            *(f"{name}={typed_value(value)}" for name, value in chosen),
+        ]
         return ", ".join([*words, f"seed {self.seed}"])
 
 

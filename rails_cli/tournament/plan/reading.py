@@ -24,6 +24,7 @@ from rails_cli.basics.seeds import VALID_SEEDS
 from rails_cli.basics.settings import parse_size
 from rails_cli.games import game_names, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
+from rails_cli.games.options import typed_value, value_of_typed
 from rails_cli.match.clock import read_clock
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import check_player
@@ -415,10 +416,12 @@ class _Reader:
                 self.wrong(f"{place}.{name}", _unknown(name, "option", list(known)))
                 continue
             choices = [str(choice) for choice in get_args(known[name].type)]
-            if str(value) not in choices:
-                self.wrong(f"{place}.{name}", f"{value_text(value)} is not valid; expected {' or '.join(choices)}")
-            elif str(value) != str(known[name].default):
-                options[name] = str(value)
+            chosen = value_of_typed(str(value))
+            if chosen not in choices:
+                expected = " or ".join(map(typed_value, choices))
+                self.wrong(f"{place}.{name}", f"{value_text(value)} is not valid; expected {expected}")
+            elif chosen != str(known[name].default):
+                options[name] = chosen
         return dict(sorted(options.items()))
 
     def _board(self, game: Game[Any, Any], given: str | None, place: str) -> str:

@@ -942,6 +942,23 @@ def test_options_of_formats_are_checked_against_the_format(words: tuple[str, ...
     assert expected_error in result.stderr
 
 
+@pytest.mark.parametrize(("value", "code"), [("player_1", 0), ("seat_0", 0), ("drawn", 0), ("player_2", 2)])
+def test_the_first_player_of_a_plan_is_counted_from_one(value: str, code: int, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    entrants = "".join(f"[[entrants]]\nname = '{name}'\nbuiltin = 'random'\n" for name in "abc")
+    plan.write_text(
+        f"[[games]]\ngame = 'american_rails'\nplayers = 3\noptions = {{ first_player = '{value}' }}\n{entrants}"
+    )
+    names = [word for name in "abc" for word in ("--entrant", f"{name}=builtin:random")]
+    typed = ("--game", "american_rails", *names, "--option", f"first_player={value}")
+    for words in ((str(plan),), typed):
+        checked = run("run", *words, "--check")
+        assert checked.exit_code == code
+        if code == 2:
+            message = "games[0].options.first_player: player_2 is not valid; expected player_1 or drawn"
+            assert message in " ".join(checked.stderr.split())
+
+
 def test_too_few_opponents_may_have_several_seats(tmp_path: Path) -> None:
     mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
     words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--clock", CLOCK]
