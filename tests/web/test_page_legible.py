@@ -330,7 +330,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 ) -> None:
     """Everything that a player needs for a decision is visible and readable at three sizes of the window.
 
-    These are the sizes of a phone, of a small notebook, and of the notebook with 200 % zoom. axe-core checks one game
+    These are the sizes of a phone, of a small notebook, and of the notebook with 200% zoom. axe-core checks one game
     in both themes. The colours of the other games are checked on their replays.
     """
     resize(guest.browser, 360, 740, "dark")
