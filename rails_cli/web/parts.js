@@ -117,6 +117,10 @@ export function capital(/** @type {string} */ words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+export function initial(/** @type {string} */ name) {
+  return [...name][0]?.toUpperCase() ?? "";
+}
+
 export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   if (value === null) return kind === "gauge" ? "" : "–";
   if (kind === "money" && typeof value === "number") return money(value);

@@ -3,7 +3,7 @@
 
 import { svgNode } from "./board.js";
 import { roundStep } from "./charts.js";
-import { labelled, link, make, scored } from "./parts.js";
+import { initial, labelled, link, make, scored } from "./parts.js";
 
 const LEAST_CURVE_WIDTH = 320;
 const CURVE_HEIGHT = 220;
@@ -30,7 +30,7 @@ export function replayWay(/** @type {string} */ id) {
 /** A disc with the first letter of a name. Its colour depends on the name only. */
 export function disc(/** @type {string} */ name) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  const node = make("span", `disc paint-seat-${sum % COLOURS}`, [...name][0]?.toUpperCase() ?? "");
+  const node = make("span", `disc paint-seat-${sum % COLOURS}`, initial(name));
   node.setAttribute("aria-hidden", "true");
   return node;
 }

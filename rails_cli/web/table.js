@@ -419,7 +419,7 @@ export class TableView {
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
     document.body.classList.add("staged");
-    this.places.draw(board);
+    this.places.draw(board, names);
     this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;
     this.story = [];

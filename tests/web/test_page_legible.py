@@ -26,6 +26,11 @@ All other answers are offered on the board only.
 """
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
 """By game, the colours of the companies that can build after the choice in `POSITIONS`."""
+DEED_LETTERS = "return [...document.querySelectorAll('.board .deed-letter')].map((one) => one.textContent)"
+WASHES_BELOW_THE_TRACK = """
+return [...document.querySelectorAll('.washes .wash')].filter((wash) =>
+  wash.compareDocumentPosition(document.querySelector('.layer-rails')) & Node.DOCUMENT_POSITION_FOLLOWING).length
+"""
 PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
 OUTLINE_COLOURS = """
 const outlines = [...document.querySelectorAll('.target .outline')];
@@ -347,7 +352,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     assert not run_script(guest, SCROLLS)
     check_phone_tabs(guest)
-    assert guest.texts("#seat-list .face") == [str(number + 1) for number in range(guest.count(".seat"))]
+    marks = guest.texts("#seat-list .face")
+    assert all(
+        name.casefold().startswith(mark.casefold()) for name, mark in zip(guest.texts(".seat b"), marks, strict=True)
+    )
+    assert {*run_script(guest, DEED_LETTERS)} <= {*marks}, "owners are named as in the strip of players"
     check_text(guest, 360)
     check_text_at(guest, 683, 384)
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question") == []
@@ -375,7 +384,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     if game != "last_spike":
         prices = run_script(guest, PRICES_ON_THE_BOARD)
-        assert len(prices) == len(state["targets"])
+        assert len(prices) == run_script(guest, WASHES_BELOW_THE_TRACK) == len(state["targets"])
         assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
         dividends = guest.texts("#seat-list .cash small")
         assert dividends
@@ -485,7 +494,7 @@ def test_further_choices_are_listed_below_collected_steps(games_server: ServerPr
     assert guest.count("#asked .choices .star") == 1
 
 
-# Distances in pixels between the middle of each seat's number and the middle of its square.
+# Distances in pixels between the middle of each seat's text and the middle of its square.
 OFF_THE_MIDDLE = """
 return [...document.querySelectorAll('#seat-list .face')].map((face) => {
   const number = document.createRange();
@@ -497,7 +506,7 @@ return [...document.querySelectorAll('#seat-list .face')].map((face) => {
 
 
 def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PagePerson) -> None:
-    """The number of a seat is in the middle of its square, also on a phone."""
+    """The text of a seat is in the middle of its square, also on a phone."""
     guest.create("last_spike", ["you", "", "builtin:random"])
     for width in (1366, 768, 390):
         resize(guest.browser, width)
