@@ -258,6 +258,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert guest.count(".choice .tile use") == (len(state["commands"]) if game == "last_spike" else 0)
     assert run_script(guest, TOO_LONG) == []
     wanted = "#seat-list .cash, #position .table:first-child thead, #asked .question, #asked .bidding"
+    if game == "last_spike":
+        wanted = "#seat-list .cash, #log li:last-child, #asked .question, #goal-words"
+        assert re.fullmatch(r"\d+ pieces short", guest.text("#goal-state"))
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
