@@ -53,8 +53,9 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     corner: str
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`. The symbol is a short text that is shown on the colour. Without a colour or symbol, the text is empty.
+    """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, `gauge` for values such as
+    `3/5`, or `owners` for values such as `01-`: for each share the index of the seat that holds it, or `-`. The symbol
+    is a short text that is shown on the colour. Without a colour or symbol, the text is empty.
     """
     rows: list[tuple[str, str, str]]
     """Name, colour and symbol of each row. The symbol is a short text that is shown on the colour. Without a colour or

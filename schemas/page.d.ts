@@ -204,7 +204,7 @@ type ClosingTold = {
   paid: Array<number>;
 };
 
-type Column = [string, "count" | "gauge" | "money" | "text", string, string];
+type Column = [string, "count" | "gauge" | "money" | "owners" | "text", string, string];
 
 type CostlyMove = {
   first: number;

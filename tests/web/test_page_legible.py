@@ -36,6 +36,16 @@ OUTLINE_COLOURS = """
 const outlines = [...document.querySelectorAll('.target .outline')];
 return [...new Set(outlines.map((one) => getComputedStyle(one).stroke))].sort();
 """
+# Number of shares that each player holds, by seat: the squares of companies, and what the strip of players shows.
+OWNERS_OF_SHARES = """
+return [...document.querySelectorAll('.seat')].map((_, seat) =>
+  document.querySelectorAll(`#position .squares .paint-seat-${seat}`).length)
+"""
+HELD_SHARES = """
+const count = (share) => Number(share.lastChild.data?.slice(1) || 1);
+return [...document.querySelectorAll('.seat')].map((seat) =>
+  [...seat.querySelectorAll('.share')].reduce((sum, share) => sum + count(share), 0))
+"""
 COMPANY_COLOURS = """
 const probe = document.createElement('span');
 document.body.append(probe);
@@ -392,6 +402,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         dividends = guest.texts("#seat-list .cash small")
         assert dividends
         assert all(re.fullmatch(r"next \+\$\d+", text) for text in dividends)
+        assert run_script(guest, OWNERS_OF_SHARES) == run_script(guest, HELD_SHARES)
         assert run_script(guest, OUTLINE_COLOURS) == run_script(guest, COMPANY_COLOURS, OFFERED_PAINTS[game])
         details = [guest.find(".board .id"), guest.find(".board .cost.on-demand")]
         assert not any(detail.is_displayed() for detail in details)

@@ -8,8 +8,12 @@ from rails_cli.games.faces.phrases import with_capital
 
 Cell = int | str | None
 """A value in a sheet, or None if the value is hidden or does not exist."""
-Kind = Literal["money", "count", "text", "gauge"]
-"""How the values of a column are shown. A `gauge` is text such as `3/5`: the current value and its maximum."""
+Kind = Literal["money", "count", "text", "gauge", "owners"]
+"""How the values of a column are shown.
+
+A `gauge` is text such as `3/5`: the current value and its maximum. `owners` is text with a character for each share:
+the index of the seat that holds it, or `-` if nobody holds it. Other text is shown as it is.
+"""
 
 
 class Column(NamedTuple):
