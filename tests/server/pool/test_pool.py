@@ -500,8 +500,8 @@ def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: 
         with HastenedServer(data, *by_invitation) as again, Client(again.url) as back:
             assert any(f"{file}: line 2 cannot be read, and is skipped" in line for line in again.said)
             assert b'{"type":"entrant","name":7}\n' in file.read_bytes()
-            assert enter(back, token)["entrant"] == "Ann"
             assert back.refused(type="register", name="Eve", invite=code) == "forbidden"
+            assert enter(back, token)["entrant"] == "Ann"
             seated = sit_down(back)
             with Client(again.url) as looks:
                 looks.asked(type="watch", table=seated["table"]["table"])
