@@ -53,8 +53,9 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     corner: str
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`. The symbol is a short text that is shown on the colour. Without a colour or symbol, the text is empty.
+    """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, `gauge` for values such as
+    `3/5`, or `owners` for values such as `01-`: for each share the index of the seat that holds it, or `-`. The symbol
+    is a short text that is shown on the colour. Without a colour or symbol, the text is empty.
     """
     rows: list[tuple[str, str, str]]
     """Name, colour and symbol of each row. The symbol is a short text that is shown on the colour. Without a colour or
@@ -280,6 +281,17 @@ class CalendarShown(msgspec.Struct, frozen=True, gc=False):
     """Index in `names` of the current year or round, from 0."""
 
 
+class GoalShown(msgspec.Struct, frozen=True, gc=False):
+    """What ends the game, and how far it is."""
+
+    title: str
+    """What ends the game, such as `To the last spike`."""
+    state: str
+    """How far it is, in a few words."""
+    words: str
+    """What completes it, as sentences."""
+
+
 class ResultShown(msgspec.Struct, frozen=True, gc=False):
     """The result of a game that has ended."""
 
@@ -426,6 +438,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """
     calendar: CalendarShown | None = None
     """The years or rounds of the game. Null for a game without a fixed number of rounds."""
+    goal: GoalShown | None = None
+    """What ends the game. Null after the end, and for a game without a single goal."""
     revocable: bool = False
     """Whether your last move can still be taken back, at a table that allows it. False if you have not moved yet. Also
     false if a random event followed the move, or the move revealed hidden information.

@@ -27,11 +27,11 @@ class StandingInfo(msgspec.Struct, frozen=True):
     before the first rating.
     """
     low: float | None = None
-    """Lower end of the 95 % confidence interval of the rating, in points. The interval is for the difference between
+    """Lower end of the 95% confidence interval of the rating, in points. The interval is for the difference between
     this rating and the mean rating of all entrants. Null if the games played so far set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % confidence interval of the rating, in points. The interval is for the difference between
+    """Upper end of the 95% confidence interval of the rating, in points. The interval is for the difference between
     this rating and the mean rating of all entrants. Null if the games played so far set no upper limit.
     """
     place: int | None = None

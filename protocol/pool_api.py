@@ -75,11 +75,11 @@ class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
     rating: float
     """Rating in points. The scale is fixed by the first anchor, a built-in player, whose rating is always 0."""
     low: float | None
-    """Lower end of the 95 % confidence interval of the rating, in points. Null if the games played so far set no lower
+    """Lower end of the 95% confidence interval of the rating, in points. Null if the games played so far set no lower
     limit.
     """
     high: float | None
-    """Upper end of the 95 % confidence interval of the rating, in points. Null if the games played so far set no upper
+    """Upper end of the 95% confidence interval of the rating, in points. Null if the games played so far set no upper
     limit.
     """
 

@@ -49,7 +49,7 @@ ORDER = (
 )
 """Order of the commands in the help. Commands that are not listed here follow in alphabetical order."""
 
-gc.set_threshold(100_000)  # with the default, 700, the start of `play` takes 12 % more CPU time
+gc.set_threshold(100_000)  # with the default, 700, the start of `play` takes 12% more CPU time
 
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:

@@ -204,7 +204,7 @@ type ClosingTold = {
   paid: Array<number>;
 };
 
-type Column = [string, "count" | "gauge" | "money" | "text", string, string];
+type Column = [string, "count" | "gauge" | "money" | "owners" | "text", string, string];
 
 type CostlyMove = {
   first: number;
@@ -318,6 +318,10 @@ type Elements = {
   "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
   "glance": HTMLElementTagNameMap["div"];
+  "goal": HTMLElementTagNameMap["section"];
+  "goal-state": HTMLElementTagNameMap["span"];
+  "goal-title": HTMLElementTagNameMap["h3"];
+  "goal-words": HTMLElementTagNameMap["p"];
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hero-map": HTMLElementTagNameMap["div"];
@@ -611,6 +615,12 @@ type GameOffered = {
   has_cover: boolean;
   has_lessons: boolean;
   unit: string;
+};
+
+type GoalShown = {
+  title: string;
+  state: string;
+  words: string;
 };
 
 type Held = {
@@ -1100,6 +1110,7 @@ type Shown = {
   others_moved: boolean;
   track: ActionTrackShown | null;
   calendar: CalendarShown | null;
+  goal: GoalShown | null;
   revocable: boolean;
   unit: string;
   ref: string | null;

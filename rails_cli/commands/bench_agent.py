@@ -171,7 +171,7 @@ def _played(plan: TournamentPlan, listen: ProgressLines | None) -> tuple[Benchma
 
 
 def _show(result: BenchmarkResult, plan: TournamentPlan) -> None:
-    heads = ["game", "rating", "95 % interval", "place among the levels", "games", "faults"]
+    heads = ["game", "rating", "95% interval", "place among the levels", "games", "faults"]
     rows = [
         [
             one.title,

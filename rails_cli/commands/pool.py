@@ -254,7 +254,7 @@ def standings(server: ServerOptions, as_json: Json = False) -> None:
 
     show_table(
         f"{head}; clock {answer['clock']}",
-        ["", "entrant", "rating", "95 %", "games", "owner", "note"],
+        ["", "entrant", "rating", "95%", "games", "owner", "note"],
         [_row(row) for row in answer["standings"]],
     )
 

@@ -274,7 +274,7 @@ def show(summary: dict[str, Any]) -> None:
         f"{games} games of {summary['game']}, {summary['players']} players{who}\n"
         f"random seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
-    marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10 %", "median": "median", "p90": "90 %", "max": "max"}
+    marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10%", "median": "median", "p90": "90%", "max": "max"}
     spreads = [[label, *(_number(row[key]) for key in marks)] for label, row in _spreads(summary)]
     show_table("Distributions at the end", ["", *marks.values()], spreads)
     forms = {"win_share": "{:.1%}", "mean_rank": "{:.2f}", "mean_cash": "{:,.1f}"}
@@ -282,7 +282,7 @@ def show(summary: dict[str, Any]) -> None:
         [seat_words(row), *(_with_error(row[key], row[f"{key}_95"], form) for key, form in forms.items())]
         for row in summary["seats"]
     ]
-    show_table("Seats (with 95 % intervals)", ("seat", "wins", "mean rank", "mean cash"), seats)
+    show_table("Seats (with 95% intervals)", ("seat", "wins", "mean rank", "mean cash"), seats)
     ends = [[reason, str(count), f"{count / games:.1%}"] for reason, count in summary["end_reasons"].items()]
     show_table("How games ended", ("reason", "games", "share"), ends)
     actions = [[kind, f"{count:,}", f"{count / games:.1f}"] for kind, count in summary["actions"].items()]
@@ -311,7 +311,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval.
+    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95% interval.
 
     `half_width` is None for a single game, because the interval is then unknown.
     """

@@ -51,7 +51,7 @@ def command(
     Each round plays games, fits a network to their positions, and compares it with the best one so far, which is at
     first the hand-made evaluation. One player with the new network plays against others with the best one, from new
     openings, each with all rotations of the seats. The new network is kept if it wins more often than an equal player
-    would. The table shows wins compared with those of an equal player, with 95 % intervals, and prediction errors (log
+    would. The table shows wins compared with those of an equal player, with 95% intervals, and prediction errors (log
     loss) in games that were not used to fit the network.
 
     You may stop the program at any moment, and the same command resumes. With --games the same command always writes

@@ -1,7 +1,7 @@
 """The loops of `Batch` over all its games. This module is compiled with mypyc, so it does not use numpy.
 
 Each function does one thing for all games. The alternative is to do everything for the first game, then everything for
-the second, and so on. That takes 10 to 20 % more time, probably because the code does not stay in the caches of the
+the second, and so on. That takes 10 to 20% more time, probably because the code does not stay in the caches of the
 processor.
 """
 

@@ -1,4 +1,4 @@
-"""Statistics of simulated games: lengths, endings, money, seats and actions, with 95 % intervals."""
+"""Statistics of simulated games: lengths, endings, money, seats and actions, with 95% intervals."""
 
 import math
 from collections import Counter
@@ -45,7 +45,7 @@ def summarise(played: Sequence[Playout]) -> dict[str, Any]:
 
 
 def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
-    """Return the share of wins, mean rank and mean cash of a seat, each with half the width of its 95 % interval."""
+    """Return the share of wins, mean rank and mean cash of a seat, each with half the width of its 95% interval."""
     wins = [win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {
@@ -81,7 +81,7 @@ def _deviation(values: Sequence[float]) -> float:
 
 
 def _half_width(values: Sequence[float]) -> float | None:
-    """Return half the width of the 95 % interval of a mean, or None for a single value."""
+    """Return half the width of the 95% interval of a mean, or None for a single value."""
     return _rounded(Z_95 * _deviation(values) / math.sqrt(len(values))) if len(values) > 1 else None
 
 
@@ -93,7 +93,7 @@ def _wilson_half_width(shares: Sequence[float]) -> float | None:
 
 
 def wilson(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the lower and upper end of Wilson's 95 % confidence interval of the mean of `shares`.
+    """Return the lower and upper end of Wilson's 95% confidence interval of the mean of `shares`.
 
     `shares` has the part of the win that a seat got in each game, from 0 to 1. The width of the interval is never 0,
     even if the seat won no game.

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from rails_cli.tournament.rating.estimates import Estimate
 
-_NARROW = 0.05  # width of an interval of shares below which it is shown with one decimal
-
 STOPPED_BY_RESULTS = (
     "The tournament stopped because of its results. The answer of its stopping rule keeps the stated chance of error; "
     "the intervals do not allow for the early stop, so differences look a little larger than they are."
@@ -44,13 +42,13 @@ def listed(words: Sequence[str]) -> str:
 
 
 def with_ends(estimate: Estimate, form: str) -> str:
-    """Format a mean with the ends of its interval, such as `57.1% (52–62)`. Unknown ends are omitted."""
+    """Format a mean with the ends of its interval, such as `57.1% (52.0–62.4)`. Unknown ends are omitted."""
     low, high = estimate.low, estimate.high
     mean = signed(estimate.mean, form)
     if low is None or high is None:
         return mean
     if form.endswith("%"):
-        low, high, form = 100 * low, 100 * high, ".1f" if high - low < _NARROW else ".0f"
+        low, high, form = 100 * low, 100 * high, form.replace("%", "f")
     if low < 0:
         return f"{mean} ({between(low, high, form)})"
     return f"{mean} ({low:{form}}–{high:{form}})"

@@ -7,8 +7,10 @@ const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Board {
-  constructor(/** @type {SVGSVGElement} */ svg) {
+  /** @param {SVGSVGElement} svg @param {Page.Row[]} players */
+  constructor(svg, players) {
     this.svg = svg;
+    this.players = players;
     /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
@@ -22,7 +24,7 @@ export class Board {
     }
     for (const [key, mark] of marks) {
       if (!this.shown.has(key)) {
-        const element = markElement(mark);
+        const element = markElement(mark, this.players);
         this.svg.querySelector(`.layer-${mark[0]}`)?.append(element);
         this.shown.set(key, element);
       }
@@ -31,11 +33,22 @@ export class Board {
   }
 }
 
-function markElement(/** @type {Page.Mark} */ [, tag, attributes, text]) {
+// The number of a seat on its colour becomes the short text for its player.
+/** @param {Page.Mark} mark @param {Page.Row[]} players */
+function markElement([, tag, attributes, text], players) {
   if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
   const other = attributes.find(([name]) => !MARK_ATTRIBUTES.has(name));
   if (other) throw new Error(`no attribute of a mark: ${other[0]}`);
-  return svgNode(/** @type {"path"} */ (tag), Object.fromEntries(attributes), text);
+  const given = Object.fromEntries(attributes);
+  const [, , written = text] = players.find(([, paint], seat) => isNumberOf(seat, paint, given.class, text)) ?? [];
+  const node = svgNode(/** @type {"path"} */ (tag), given, written);
+  if (tag === "text") node.classList.toggle("long", written !== text && written.length > 1);
+  return node;
+}
+
+/** @param {number} seat @param {string} paint @param {string | undefined} look @param {string} text */
+function isNumberOf(seat, paint, look, text) {
+  return text === String(seat + 1) && look?.split(" ").includes(`on-${paint}`);
 }
 
 /** @template {keyof SVGElementTagNameMap} Tag @param {Tag} tag @param {Record<string, string | number>} attributes */

@@ -579,6 +579,7 @@ def _shown(
         auction=scene.face.bidding(scene.wire_board, view, history),
         track=scene.face.action_track(scene.wire_board, view),
         calendar=scene.face.calendar(scene.wire_board, view),
+        goal=scene.face.goal(scene.wire_board, view),
         unit=scene.face.unit,
         **{"events": [], "supposed": None, "result": None, "clocks": [], **more},
     )

@@ -3,7 +3,19 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
-import { $, button, capital, clockWords, labelled, link, make, option, playerName, scoredIn } from "./parts.js";
+import {
+  $,
+  button,
+  capital,
+  clockWords,
+  initial,
+  labelled,
+  link,
+  make,
+  option,
+  playerName,
+  scoredIn,
+} from "./parts.js";
 import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;
@@ -335,7 +347,7 @@ function playerWords(/** @type {Page.TableInfo} */ { seats, scores, game }) {
 
 function discs(/** @type {Page.SeatInfo[]} */ seats) {
   const shown = seats.map(({ seat, name }) =>
-    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? String(seat + 1) : "+"),
+    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? initial(name) : "+"),
   );
   const node = make("span", "discs", ...shown);
   node.setAttribute("aria-hidden", "true");

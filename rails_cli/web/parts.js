@@ -117,9 +117,14 @@ export function capital(/** @type {string} */ words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+export function initial(/** @type {string} */ name) {
+  return [...name][0]?.toUpperCase() ?? "";
+}
+
 export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   if (value === null) return kind === "gauge" ? "" : "–";
   if (kind === "money" && typeof value === "number") return money(value);
+  if (isOwners(value, kind)) return `${value.replaceAll("-", "").length} of ${value.length}`;
   return String(value);
 }
 
@@ -143,6 +148,19 @@ function meter(/** @type {string} */ written, /** @type {string} */ words) {
   [node.max, node.high, node.value] = [Math.max(most, 1), Math.max(most, 1) - 0.5, now];
   node.title = written;
   return labelled(node, words);
+}
+
+/** @param {Cell} value @param {string} kind @returns {value is string} */
+function isOwners(value, kind) {
+  return kind === "owners" && /^[\d-]+$/.test(String(value));
+}
+
+// A square for each share, in the colour of the seat that holds it.
+function owners(/** @type {string} */ seats, /** @type {string} */ words) {
+  const squares = [...seats].map((seat) => make("i", seat === "-" ? "" : `paint-seat-${seat}`));
+  const node = make("span", "squares", make("span", "unseen", words), ...squares);
+  node.title = words;
+  return node;
 }
 
 // What has a gauge in some table: its name, how it stands, and how far it has come.
@@ -206,7 +224,8 @@ export function writeCells(cells, values, before) {
     const value = values[number];
     const text = isShare && value === 0 ? "·" : written(value, kind);
     const isGauge = kind === "gauge" && typeof value === "string";
-    if (cell.textContent !== text) cell.replaceChildren(text, ...(isGauge ? [" ", meter(value, text)] : []));
+    if (isOwners(value, kind)) cell.replaceChildren(owners(value, text));
+    else if (cell.textContent !== text) cell.replaceChildren(text, ...(isGauge ? [" ", meter(value, text)] : []));
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
     cell.classList.toggle("none", value === null || text === "·");
   });

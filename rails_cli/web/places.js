@@ -38,6 +38,7 @@ export class Places {
     /** @type {number | null} */ this.ratio = null;
     /** @type {number | undefined} */ this.timer = undefined;
     this.above = svgNode("svg", {});
+    /** What lights up hexes, below the track. */ this.washes = svgNode("g", { class: "washes" });
     /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
     /** @type {Map<number, Page.Mark>} */ this.real = new Map();
     /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
@@ -69,7 +70,8 @@ export class Places {
   }
 
   // A board that is shown already stays: an element that has the focus keeps it.
-  draw(/** @type {Page.BoardShown} */ { svg: text, flexible }) {
+  /** @param {Page.BoardShown} board @param {Page.Row[]} players */
+  draw({ svg: text, flexible }, players) {
     this.marks.clear();
     this.isFlexible = flexible;
     if (text === this.text) {
@@ -86,9 +88,10 @@ export class Places {
       "aria-label": "Places that can be chosen",
     });
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
+    svg.querySelector("[class^=layer-]")?.before(this.washes);
     this.zoom.drawn(svg);
     this.minimap.drawn(svg);
-    this.board = new Board(svg);
+    this.board = new Board(svg, players);
     this.targets.clear();
     this.shapes.clear();
     for (const group of svg.querySelectorAll("[data-place]")) {
@@ -121,6 +124,7 @@ export class Places {
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
     const stood = focused && middle(focused);
     this.above.replaceChildren();
+    this.washes.replaceChildren();
     this.targets.clear();
     for (const [place, words] of labels) {
       const shape = this.shapes.get(place);
@@ -154,7 +158,12 @@ export class Places {
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
     outline.setAttribute("class", "outline");
     const href = shape.getAttribute("href");
-    if (href) outline.setAttribute("href", href.replace(/hexagon$/, "site")); // adjacent outlines do not touch
+    if (href) {
+      outline.setAttribute("href", href.replace(/hexagon$/, "site")); // adjacent outlines do not touch
+      const wash = /** @type {SVGElement} */ (outline.cloneNode(false));
+      wash.setAttribute("class", "wash");
+      this.washes.append(wash);
+    }
     target.append(svgNode("title", {}, words), outline);
     this.listen(target, place);
     this.above.append(target);

@@ -3,8 +3,10 @@
 
 import { svgNode } from "./board.js";
 import { roundStep } from "./charts.js";
-import { labelled, link, make, scored } from "./parts.js";
+import { initial, labelled, link, make, scored } from "./parts.js";
 
+/** Smallest distance of two lines of a curve, in rating points. */
+const LEAST_CURVE_STEP = 25;
 const LEAST_CURVE_WIDTH = 320;
 const CURVE_HEIGHT = 220;
 const CURVE_LEFT = 66;
@@ -30,7 +32,7 @@ export function replayWay(/** @type {string} */ id) {
 /** A disc with the first letter of a name. Its colour depends on the name only. */
 export function disc(/** @type {string} */ name) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  const node = make("span", `disc paint-seat-${sum % COLOURS}`, [...name][0]?.toUpperCase() ?? "");
+  const node = make("span", `disc paint-seat-${sum % COLOURS}`, initial(name));
   node.setAttribute("aria-hidden", "true");
   return node;
 }
@@ -255,7 +257,7 @@ export function drawCurve(/** @type {Page.RatingPoint[]} */ points, /** @type {n
   const ends = points.flatMap(([, , low, high]) => [low, high]);
   const near = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));
   const [least, most] = [Math.min(...values, ...near), Math.max(...values, ...near)];
-  const each = roundStep((most - least) / 4);
+  const each = Math.max(roundStep((most - least) / 4), LEAST_CURVE_STEP);
   const low = Math.floor(least / each) * each;
   const high = Math.max(Math.ceil(most / each) * each, low + each);
   const [first, last] = [points[0][0], points[points.length - 1][0]];

@@ -102,7 +102,7 @@ class Projector {
   show(/** @type {Page.Shown} */ shown) {
     if (shown.board) {
       const svg = checkedBoard(shown.board.svg);
-      this.board = new Board(svg);
+      this.board = new Board(svg, shown.names);
       this.marks.clear();
       $("pj-board").replaceChildren(svg);
       this.since = performance.now();

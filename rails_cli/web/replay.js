@@ -32,7 +32,7 @@ const WIDE_PX = 1100; // from here on, the action is beside the board
 let story = game;
 let last = story.board.length - 1;
 let boards = positions();
-const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")));
+const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")), story.players);
 const zoom = new Zoom($("board-holder"));
 zoom.drawn(board.svg);
 const frames = story.tables.map(tableFrame);

@@ -2,7 +2,7 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, botWords, button, copyButton, labelled, make, money, scored, swatch, timeWords } from "./parts.js";
+import { $, botWords, button, copyButton, initial, labelled, make, money, scored, swatch, timeWords } from "./parts.js";
 
 const SHORT_S = 30;
 
@@ -51,7 +51,8 @@ export class Seats {
     const { seat: number, kind, name: taken, connected, substitute } = one;
     const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
     const isTaken = kind !== "open" && kind !== "reserved";
-    const face = make("span", `face paint-seat-${number % 6}`, String(number + 1));
+    const mark = shown?.names[number]?.[2] ?? (isTaken ? initial(name) : String(number + 1));
+    const face = make("span", `face paint-seat-${number % 6}`, mark);
     face.setAttribute("aria-hidden", "true");
     const person = make("div", "person", make("b", "", name));
     const isNow = asked === number && !shown?.result;

@@ -107,7 +107,7 @@ export class TableView {
     this.places.text = ""; // another table's board is drawn again, with its own zoom
     this.tabs.select("move");
     $("watching").hidden = true;
-    $("stage").hidden = $("since").hidden = true;
+    $("stage").hidden = $("since").hidden = $("goal").hidden = true;
     $("ask").classList.remove("over");
     document.body.classList.remove("staged", "ended");
     for (const part of [$("asked"), $("recent"), $("log"), $("glance"), $("position")]) part.replaceChildren();
@@ -419,7 +419,7 @@ export class TableView {
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
     document.body.classList.add("staged");
-    this.places.draw(board);
+    this.places.draw(board, names);
     this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;
     this.story = [];
@@ -427,6 +427,7 @@ export class TableView {
 
   showTables(/** @type {Page.Shown} */ shown) {
     const { tables } = shown;
+    this.showGoal(shown); // before the tabs, which depend on it
     const shape = JSON.stringify(tables.map(({ title, rows, columns }) => [title, rows, columns]));
     let { cells } = this;
     if (cells === null || this.shape !== shape) {
@@ -461,6 +462,13 @@ export class TableView {
   }
 
   // How close the end is: the years on the board or, in a small window, before the gauges.
+  showGoal(/** @type {Page.Shown} */ { goal = null }) {
+    $("goal").hidden = goal === null;
+    for (const part of /** @type {const} */ (["title", "state", "words"])) {
+      $(`goal-${part}`).textContent = goal?.[part] ?? "";
+    }
+  }
+
   showGauges(/** @type {Page.Shown} */ { tables, calendar = null }) {
     $("calendar").replaceChildren(...calendarItems(calendar));
     $("calendar").hidden = calendar === null;

@@ -7,6 +7,10 @@ import { $ } from "./parts.js";
 
 const NAMES = /** @type {const} */ (["move", "tables", "story", "players"]);
 const phone = matchMedia("(max-width: 599px)");
+/** The column has no space for both the moves since one's last turn and a table. */
+const low = matchMedia(
+  "(min-width: 900px) and (min-height: 560px) and (max-height: 899px) and (orientation: landscape)",
+);
 
 export class Tabs {
   constructor() {
@@ -15,13 +19,14 @@ export class Tabs {
     /** What is done when a tab is opened. @type {Partial<Record<Tab, () => void>>} */ this.opened = {};
     for (const name of NAMES) $(`tab-${name}`).addEventListener("click", () => this.press(name));
     $("tabs").addEventListener("keydown", (event) => this.move(event));
-    phone.addEventListener("change", () => this.show());
+    for (const query of [phone, low]) query.addEventListener("change", () => this.show());
     this.show();
   }
 
   /** The tab that is shown. A wide window shows the question beside the tabs, so the tab "move" is not needed there. */
   get shown() {
-    const first = $("tab-tables").hidden ? "story" : "tables"; // a game with one table shows it as "players"
+    const isStory = $("tab-tables").hidden || (!$("goal").hidden && low.matches);
+    const first = isStory ? "story" : "tables"; // a game with one table shows it as "players"
     return this.chosen === "move" && !phone.matches ? first : this.chosen;
   }
 

@@ -77,6 +77,7 @@ ODD = {
     r"\bloses? (its|a|the|their) seat by\b": "through",
     r"\bwhat would do\b": "what was expected",
     r"\bof the epoch\b": "as Unix time in seconds",
+    r"[\d}] %": "no space before the per cent sign",
 }
 """Regular expressions for unclear wording in texts for users, each with a better wording."""
 UNCLEAR = {
@@ -144,6 +145,7 @@ def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
         "The company whose share is auctioned.",
         "Which piece will you play?",
         "the entrant whose rating is 0",
+        "400 rating points mean odds of ten to one",
         "{url} is not a server address; try ws://127.0.0.1:8765",
     ):
         assert any(known in text for text in words), known

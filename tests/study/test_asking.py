@@ -327,6 +327,6 @@ def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> 
     assert judged["best_chance"] > judged["chance"]
     better = invoke(*words, *command, json.dumps({"action": judged["best"][0]})).stdout
     assert re.search(
-        r"^The analysis: chance of winning about \d+ %, best of \d+ compared answers \(± \d+ points\)\.$", better, re.M
+        r"^The analysis: chance of winning about \d+%, best of \d+ compared answers \(± \d+ points\)\.$", better, re.M
     )
     assert "The analysis" not in invoke(*words[:-1], "0", *command, json.dumps(passed)).stdout

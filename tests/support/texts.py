@@ -22,7 +22,7 @@ COMMANDS = {"cli_command", "command", "group"}
 SPOKEN_ATTRIBUTES = {"title", "placeholder", "aria-label", "alt", "label"}
 CODE = re.compile(
     r"^(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|ALTER|DROP)\b|^[.#@:]?[a-z-]+ ?\{|^[MLCA][\d ,.-]+|var\(--|"
-    r"^(translate|rotate|scale|rgb|hsl)\(|^\d|^[a-z-]+=|^<[a-z]+ [^>]*>$|default-src"
+    r"^(translate|rotate|scale|rgb|hsl)\(|^\d(?!.*[A-Za-z]{2} [a-z]{2})|^[a-z-]+=|^<[a-z]+ [^>]*>$|default-src"
 )
 """Pattern of strings that are code: SQL, styles, and paths of SVG images."""
 

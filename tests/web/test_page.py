@@ -558,6 +558,14 @@ def test_the_possessions_of_players_equal_those_in_the_tables(game: str) -> None
             (name, count) for name, count in held if count
         ]
         assert columns or player.note
+    owners = [cell for table in found.tables for cell in owners_in(table)]
+    for seat, player in enumerate(found.players):
+        assert sum(cell.count(str(seat)) for cell in owners) == sum(count for *_, count in player.shares)
+
+
+def owners_in(table: Any) -> list[str]:
+    kinds = [kind for _, kind, _, _ in table.columns]
+    return [cell for row in table.cells for kind, cell in zip(kinds, row, strict=True) if kind == "owners"]
 
 
 def test_the_display_of_a_question_is_computed_once() -> None:

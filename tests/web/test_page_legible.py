@@ -26,10 +26,25 @@ All other answers are offered on the board only.
 """
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
 """By game, the colours of the companies that can build after the choice in `POSITIONS`."""
+DEED_LETTERS = "return [...document.querySelectorAll('.board .deed-letter')].map((one) => one.textContent)"
+WASHES_BELOW_THE_TRACK = """
+return [...document.querySelectorAll('.washes .wash')].filter((wash) =>
+  wash.compareDocumentPosition(document.querySelector('.layer-rails')) & Node.DOCUMENT_POSITION_FOLLOWING).length
+"""
 PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
 OUTLINE_COLOURS = """
 const outlines = [...document.querySelectorAll('.target .outline')];
 return [...new Set(outlines.map((one) => getComputedStyle(one).stroke))].sort();
+"""
+# Number of shares that each player holds, by seat: the squares of companies, and what the strip of players shows.
+OWNERS_OF_SHARES = """
+return [...document.querySelectorAll('.seat')].map((_, seat) =>
+  document.querySelectorAll(`#position .squares .paint-seat-${seat}`).length)
+"""
+HELD_SHARES = """
+const count = (share) => Number(share.lastChild.data?.slice(1) || 1);
+return [...document.querySelectorAll('.seat')].map((seat) =>
+  [...seat.querySelectorAll('.share')].reduce((sum, share) => sum + count(share), 0))
 """
 COMPANY_COLOURS = """
 const probe = document.createElement('span');
@@ -253,6 +268,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert guest.count(".choice .tile use") == (len(state["commands"]) if game == "last_spike" else 0)
     assert run_script(guest, TOO_LONG) == []
     wanted = "#seat-list .cash, #position .table:first-child thead, #asked .question, #asked .bidding"
+    if game == "last_spike":
+        wanted = "#seat-list .cash, #log li:last-child, #asked .question, #goal-words"
+        assert re.fullmatch(r"\d+ pieces short", guest.text("#goal-state"))
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
@@ -330,7 +348,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 ) -> None:
     """Everything that a player needs for a decision is visible and readable at three sizes of the window.
 
-    These are the sizes of a phone, of a small notebook, and of the notebook with 200 % zoom. axe-core checks one game
+    These are the sizes of a phone, of a small notebook, and of the notebook with 200% zoom. axe-core checks one game
     in both themes. The colours of the other games are checked on their replays.
     """
     resize(guest.browser, 360, 740, "dark")
@@ -347,7 +365,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     assert not run_script(guest, SCROLLS)
     check_phone_tabs(guest)
-    assert guest.texts("#seat-list .face") == [str(number + 1) for number in range(guest.count(".seat"))]
+    marks = guest.texts("#seat-list .face")
+    assert all(
+        name.casefold().startswith(mark.casefold()) for name, mark in zip(guest.texts(".seat b"), marks, strict=True)
+    )
+    assert {*run_script(guest, DEED_LETTERS)} <= {*marks}, "owners are named as in the strip of players"
     check_text(guest, 360)
     check_text_at(guest, 683, 384)
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question") == []
@@ -375,11 +397,12 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     if game != "last_spike":
         prices = run_script(guest, PRICES_ON_THE_BOARD)
-        assert len(prices) == len(state["targets"])
+        assert len(prices) == run_script(guest, WASHES_BELOW_THE_TRACK) == len(state["targets"])
         assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
         dividends = guest.texts("#seat-list .cash small")
         assert dividends
         assert all(re.fullmatch(r"next \+\$\d+", text) for text in dividends)
+        assert run_script(guest, OWNERS_OF_SHARES) == run_script(guest, HELD_SHARES)
         assert run_script(guest, OUTLINE_COLOURS) == run_script(guest, COMPANY_COLOURS, OFFERED_PAINTS[game])
         details = [guest.find(".board .id"), guest.find(".board .cost.on-demand")]
         assert not any(detail.is_displayed() for detail in details)
@@ -485,7 +508,7 @@ def test_further_choices_are_listed_below_collected_steps(games_server: ServerPr
     assert guest.count("#asked .choices .star") == 1
 
 
-# Distances in pixels between the middle of each seat's number and the middle of its square.
+# Distances in pixels between the middle of each seat's text and the middle of its square.
 OFF_THE_MIDDLE = """
 return [...document.querySelectorAll('#seat-list .face')].map((face) => {
   const number = document.createRange();
@@ -497,7 +520,7 @@ return [...document.querySelectorAll('#seat-list .face')].map((face) => {
 
 
 def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PagePerson) -> None:
-    """The number of a seat is in the middle of its square, also on a phone."""
+    """The text of a seat is in the middle of its square, also on a phone."""
     guest.create("last_spike", ["you", "", "builtin:random"])
     for width in (1366, 768, 390):
         resize(guest.browser, width)

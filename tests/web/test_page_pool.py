@@ -30,6 +30,11 @@ innerWidth === arguments[0] &&
 document.querySelector('#curve .curve')?.viewBox.baseVal.width === document.getElementById('curve').clientWidth
 """
 
+# Ratings at the lines of the curve.
+CURVE_LINES = """
+return [...document.querySelectorAll('#curve .rule + .end')].map((one) => Number(one.textContent.replace('−', '-')))
+"""
+
 # Answer all requests with their default action, as quickly as possible.
 _ANSWER_ALL = """
 window.socket.addEventListener("message", ({ data }) => {
@@ -157,6 +162,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         for width in (1366, 700):
             resize(anna.browser, width)
             anna.wait_for(CURVE_FILLS_ITS_WIDTH, width)
+        assert all(value % 25 == 0 for value in anna.browser.execute_script(CURVE_LINES))
         anna.wait_for_count("#entrant-games a", 0)
         anna.visit("#pool")
         anna.wait_for_count("#standings td[data-unit=game]", 2)

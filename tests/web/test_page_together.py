@@ -50,7 +50,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: Server
     guest.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     guest.state()
     assert guest.texts("#seat-list b") == ["guest", "Vanderbilt", "Gould", "Hill"]
-    assert guest.texts("#seat-list .face") == ["1", "2", "3", "4"]
+    assert guest.texts("#seat-list .face") == ["Gu", "V", "Go", "H"]
     assert guest.texts("#seat-list .note") == ["you", *["medium bot"] * 3]
     guest.wait_for("document.title === '● Your turn – Chicago Express for 4'")
     assert guest.find("#icon").get_attribute("href").endswith("/icon-turn.svg")

@@ -116,7 +116,7 @@ class LiveTable:
 
 
 def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
-    heads = SHORT_HEADS if width >= WIDE else ["", "entrant", "rating", "95 %", "wins"]
+    heads = SHORT_HEADS if width >= WIDE else ["", "entrant", "rating", "95%", "wins"]
     cells = [row_words(msgspec.convert(row, ShortRow), "?") for row in rows]
     return fitted_table(heads, [[words[head] for head in heads] for words in cells], width, is_ascii=is_ascii)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rails_cli.tournament.rating.forfeits import Suspended
     from rails_cli.tournament.rating.standings import ShortRow
 
-SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
+SHORT_HEADS = ["", "entrant", "rating", "95%", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 16
 """Number of characters to which names are shortened in a table that is too wide, before columns are left out."""
 GAP = 2
@@ -207,7 +207,7 @@ def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False)
         "": str(row.place or ""),
         "entrant": marked(f"{row.name} (left)" if has_left else row.name, row.lost_seats),
         "rating": "none" if row.rating is None else whole(row.rating),
-        "95 %": "" if row.rating is None else between(row.low, row.high, no_limit),
+        "95%": "" if row.rating is None else between(row.low, row.high, no_limit),
         "games": games_words(row.games, row.copies),
         "mean rank": f"{row.mean_rank:.2f}",
         "wins": f"{row.win_share:.1%}",

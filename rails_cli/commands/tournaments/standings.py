@@ -51,7 +51,7 @@ def command(
 ) -> None:
     """Show the standings of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
-    400 rating points mean odds of ten to one of finishing ahead. Intervals are for 95 %, and take into account that
+    400 rating points mean odds of ten to one of finishing ahead. Intervals are for 95%, and take into account that
     games with the same seed belong together.
 
     \b
@@ -145,7 +145,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         "": lambda one: str(one.place),
         "entrant": lambda one: shown(one.name, one.lost_seats),
         "rating": lambda one: whole(one.rating.rating),
-        "95 %": lambda one: between(one.rating.low, one.rating.high),
+        "95%": lambda one: between(one.rating.low, one.rating.high),
         "places": lambda one: f"{one.rating.best_place}-{one.rating.worst_place}",
         "games": lambda one: games_words(one.games, one.copies),
         "mean rank": lambda one: with_ends(one.mean_rank, ".2f"),
@@ -211,7 +211,7 @@ def show_pairs(table: ScopeTable) -> None:
     click.echo()
     show_table(
         "Head to head: how often the first finished ahead of the second",
-        ["first", "second", "games", "ahead", "95 %"],
+        ["first", "second", "games", "ahead", "95%"],
         rows,
     )
 
@@ -231,5 +231,5 @@ def show_seats(table: ScopeTable) -> None:
     ]
     click.echo()
     show_table(
-        "Advantage of each seat", ["setting", "seat", "games", "mean rank", "wins", "rating points", "95 %"], rows
+        "Advantage of each seat", ["setting", "seat", "games", "mean rank", "wins", "rating points", "95%"], rows
     )

@@ -58,7 +58,7 @@ RULES_VERSION: Final = 2
 Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
-# The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
+# The questions as constants: compiled code looks up an imported name at each use, which makes it 10% slower.
 CHOOSING: Final = ChooseSpace
 EXPANDING: Final = Expand
 BIDDING: Final = BidOrPass

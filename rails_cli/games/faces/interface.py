@@ -26,7 +26,14 @@ from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
 from rails_cli.protocol.common import Bid, Pass
-from rails_cli.protocol.live_view import ActionTrackShown, AuctionShown, CalendarShown, PlayerShown, TileShown
+from rails_cli.protocol.live_view import (
+    ActionTrackShown,
+    AuctionShown,
+    CalendarShown,
+    GoalShown,
+    PlayerShown,
+    TileShown,
+)
 
 Names = Sequence[str]
 """Player names by seat."""
@@ -269,6 +276,8 @@ class Face:
     """
     calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
     """Return all years or rounds of the game, and which of them is current, or None if their number is not fixed."""
+    goal: Callable[[WireBoard, View], GoalShown | None] = lambda *_: None
+    """Return what ends the game and how far it is. Return None after the end, and for a game without a single goal."""
 
     # Results: where the money came from
 

@@ -95,6 +95,14 @@ def company_sheet(
     )
 
 
+def owners(view: Any, company: str, left: int) -> str:
+    """Return the seats that hold the shares of a company, as a value of the kind `owners`.
+
+    `left` is the number of shares that nobody holds.
+    """
+    return "".join(str(seat) * player.shares[company] for seat, player in enumerate(view.players)) + "-" * left
+
+
 def _share_columns(board: WireBoard, view: Any) -> list[Column]:
     paint_of = paints(board)
     return [Column(printable(company), "count", paint_of[company], letter) for company, letter in letters(view).items()]

@@ -38,7 +38,7 @@ MOST_POINTS = 240
 MOST_CHANGES = 1000
 """Maximum number of latest games for which the changes of the ratings are stored."""
 
-_BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
+_BLOCKS = 250  # the half width of an interval is off by 5%, in exchange for a third of the time
 _RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
 
 

@@ -113,7 +113,7 @@ def _verdict(
 def judgement_words(decision: Decision, judged: AnswerJudgement) -> str:
     """Return `judged`, the judgement of an answer to the question of `decision`, in words."""
     error = max(1, percents(judged.uncertainty))
-    chance = f"chance of winning about {percents(judged.chance)} %"
+    chance = f"chance of winning about {percents(judged.chance)}%"
     if judged.compared == 1:
         return f"The analysis: {chance}. No other answer was compared."
     if judged.rank == 1:
@@ -124,5 +124,5 @@ def judgement_words(decision: Decision, judged: AnswerJudgement) -> str:
     gap = percents(judged.best_chance) - percents(judged.chance)
     return (
         f"The analysis: {chance}, rank {judged.rank} of {judged.compared} compared answers. "
-        f"Best: {best}, about {percents(judged.best_chance)} %. Difference: {gap} ± {error} points."
+        f"Best: {best}, about {percents(judged.best_chance)}%. Difference: {gap} ± {error} points."
     )

@@ -96,7 +96,7 @@ def benchmark_plan(
     """Return the plan of a benchmark. Raise PlanError if a value is invalid.
 
     `command` is the command line of the bot, which runs in the current folder, or `builtin:NAME` for a built-in player.
-    `opponents` are keys of `Levels.opponents`. Results are written to `folder`. A rating is known when its 95 %
+    `opponents` are keys of `Levels.opponents`. Results are written to `folder`. A rating is known when its 95%
     interval reaches at most `half_width` points to either side. Games are played until all ratings are known, or a
     limit of `budget` is met.
     """

@@ -46,7 +46,7 @@ class GameResult(msgspec.Struct, frozen=True):
     """Mean of the agent's ratings for all possible numbers of players. None if any of these ratings is unknown."""
     low: float | None
     high: float | None
-    """`low` and `high` are the ends of the 95 % interval of `rating`."""
+    """`low` and `high` are the ends of the 95% interval of `rating`."""
     is_known: bool
     """Whether the interval from `low` to `high` is as narrow as requested, and there are enough results."""
     by_players: dict[int, AnchoredRating]
@@ -98,7 +98,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     clock: str
     sandbox: str
     half_width: float
-    """Requested half-width of the 95 % interval of each rating, in rating points."""
+    """Requested half-width of the 95% interval of each rating, in rating points."""
     ending: str
     """Reason for the end of the benchmark. `interrupted` if the benchmark is not complete and can be resumed."""
     results: dict[str, GameResult]

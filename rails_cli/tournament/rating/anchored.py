@@ -52,7 +52,7 @@ class AnchoredRating(msgspec.Struct, frozen=True):
 
 
 class MeanRating(msgspec.Struct, frozen=True):
-    """The mean of several ratings, with its 95 % interval."""
+    """The mean of several ratings, with its 95% interval."""
 
     rating: float
     low: float

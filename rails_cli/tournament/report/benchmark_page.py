@@ -12,7 +12,6 @@ from rails_cli.tournament.report.markup import (
     figure,
     joined,
     paragraph,
-    per_cent,
     section,
     side_by_side,
     table,
@@ -27,7 +26,7 @@ _LANES = 3
 
 
 def benchmark_page(found: BenchmarkResult) -> str:
-    heads = ["Game", "Rating", "95 % interval", "Place among the levels", "Games", "Wins", "Mean rank", "Faults"]
+    heads = ["Game", "Rating", "95% interval", "Place among the levels", "Games", "Wins", "Mean rank", "Faults"]
     rows: list[list[Cell]] = [
         [
             one.title,
@@ -35,7 +34,7 @@ def benchmark_page(found: BenchmarkResult) -> str:
             between(one.low, one.high, "+,.0f"),
             one.place or NONE,
             one.games,
-            (per_cent(one.wins), one.wins),
+            (f"{one.wins:.0%}", one.wins),
             (f"{one.mean_rank:.2f}", one.mean_rank),
             one.faults,
         ]
@@ -106,7 +105,7 @@ def _method(found: BenchmarkResult) -> str:
         "The agent plays built-in players with fixed ratings, at tables of three and four, from published openings. "
         "Each opening is played in every rotation of the seats. The opponents are those nearest in rating so "
         "far, and slow ones are chosen less often.\n"
-        "A lead of 400 points means odds of ten to one of finishing ahead, and 100 points mean 64 %. The level medium "
+        "A lead of 400 points means odds of ten to one of finishing ahead, and 100 points mean 64%. The level medium "
         "is 0. The rating in a game is the mean of the ratings with three and with four players.\n"
         f"The ratings of the built-in players are taken as exact. Their source is {found.source}. The rating in a game "
         f"is known when half of the interval is at most {found.half_width:g} points.\n"

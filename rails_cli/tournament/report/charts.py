@@ -16,9 +16,9 @@ EXTRA = "rails-cli[report]"
 MOST_SERIES = 8
 MOST_BANDS = 6
 """Maximum number of entrants with shaded intervals in the rating history. More bands would hide each other."""
-WIDTH = 270
+WIDTH = 310
 """Width of the plotting area in pixels. With its labels, a chart fits on a phone."""
-HEIGHT = 220
+HEIGHT = 190
 LABEL = 110
 """Maximum width of a label with the name of an entrant, in pixels."""
 PHONE = 440
@@ -270,7 +270,7 @@ class Charts:
         """Draw `cells`, made by `_cell`, as a heat map.
 
         - `colours` are the colours of cells, and `ends` are the thresholds between them.
-        - `width` and `height` are the size of a cell in pixels.
+        - `width` and `height` are the least size of a cell in pixels. With few columns, cells are wider.
         - `strong` is a Vega expression for cells with a strong colour, whose text is light. None means that cells have
           no text.
         """
@@ -290,7 +290,7 @@ class Charts:
         if strong is not None:
             ink = alt.condition(strong, alt.value(light(ON_STRONG)), alt.value(light(INK)))
             chart += base.mark_text(fontSize=10).encode(text="words:N", color=ink)
-        return self._draw(chart, width={"step": width}, height={"step": height})
+        return self._draw(chart, width={"step": max(width, WIDTH / len(columns))}, height={"step": height})
 
     def _chart(self, rows: Sequence[Mapping[str, Any]]) -> Any:
         return self.alt.Chart(self.alt.Data(values=rows))
@@ -435,7 +435,7 @@ def _names(alt: Any, names: Sequence[str], **scale: Any) -> Any:
 
 
 def _config() -> Mapping[str, Any]:
-    labels = {"labelColor": light(INK), "labelFontSize": 10.5}
+    labels = {"labelColor": light(INK), "labelFontSize": 11}
     titles = {"titleColor": light(FAINT), "titleFontWeight": "normal", "titleFontSize": 11}
     lines = {"gridColor": light(GRID), "domainColor": light(FAINT), "tickColor": light(FAINT)}
     axis = {**labels, **titles, **lines}

@@ -18,18 +18,15 @@ from rails_cli.tournament.report.markup import (
     Html,
     details,
     element,
-    escaped,
     joined,
     paragraph,
-    part_words,
-    per_cent,
     section,
     table,
 )
 from rails_cli.tournament.report.wording import setting_words
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Listed
-from rails_cli.tournament.words import between, listed, marked, signed
+from rails_cli.tournament.words import between, listed, marked, signed, with_ends
 
 MOST_GAMES = 100
 MOST_LOSSES = 5
@@ -87,7 +84,7 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
     if row is None:
         return f"None of its games counts.{what}"
     rating = f"rating {signed(row.rating.rating)} ({interval_words(row, found)})"
-    won = f"{count_phrase(row.games, 'game')} counted, {part_words(row.win_share, 0)} won"
+    won = f"{count_phrase(row.games, 'game')} counted, {with_ends(row.win_share, '.0%')} won"
     copies = f", and {row.copies:,} {'copy' if row.copies == 1 else 'copies'} of others" if row.copies else ""
     time = (
         ""
@@ -111,7 +108,7 @@ def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
     rows: list[list[Cell]] = []
     for deficit, number in lost[:MOST_LOSSES]:
         game = games[number]
-        behind = (per_cent(-deficit, 0), -deficit)
+        behind = (f"{-deficit:.0%}", -deficit)
         rows.append([where(game), opened(game, players_words(game), links), setting_words(game.played.setting), behind])
     if not rows:
         return [paragraph("It has not lost a game.")] if any(_has_result(name, game) for game in games) else []
@@ -180,7 +177,7 @@ def _fault(fault: GameFault, shown: set[str]) -> Cell:
     if fault.stderr in {"", *shown}:
         return words
     shown.add(fault.stderr)
-    return joined([Html(escaped(words)), _stderr(fault)])
+    return joined([element("span", words), _stderr(fault)])
 
 
 def _stderr(fault: GameFault) -> Html:

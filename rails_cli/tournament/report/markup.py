@@ -23,12 +23,7 @@ Cell = str | int | Html | tuple[str, float]
 
 
 def html(value: "str | int | Html") -> str:
-    return value.text if isinstance(value, Html) else escaped(f"{value:,}" if isinstance(value, int) else value)
-
-
-def escaped(text: str) -> str:
-    """Escape text for HTML. Replace a space before a per cent sign by a non-breaking space."""
-    return escape(text.replace(" %", "\u00a0%"))
+    return value.text if isinstance(value, Html) else escape(f"{value:,}" if isinstance(value, int) else value)
 
 
 def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
@@ -51,7 +46,7 @@ def paragraph(*words: str | Html, class_: str = "") -> Html:
 def with_code(words: str) -> Html:
     """Return text as HTML, with each part in backticks as a code element."""
     pieces = [
-        element("code", part) if number % 2 else Html(escaped(part)) for number, part in enumerate(words.split("`"))
+        element("code", part) if number % 2 else Html(escape(part)) for number, part in enumerate(words.split("`"))
     ]
     return Html("".join(piece.text for piece in pieces))
 
@@ -75,7 +70,7 @@ def table(
     numbers. `marks` has the HTML attributes of each row.
     """
     head = "".join(
-        f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
+        f'<th scope="col"{_text_class(number in (0, *texts))}>{escape(words)}</th>'
         for number, words in enumerate(heads)
     )
     body = "".join(
@@ -84,9 +79,9 @@ def table(
         for number, row in enumerate(rows)
     )
     return Html(
-        f'<div class="tabled"><p class="caption">{escaped(caption)}</p>\n'
-        f'<div class="table" tabindex="0" role="group" aria-label="{escaped(caption)}">'
-        f'<table aria-label="{escaped(caption)}">'
+        f'<div class="tabled"><p class="caption">{escape(caption)}</p>\n'
+        f'<div class="table" tabindex="0" role="group" aria-label="{escape(caption)}">'
+        f'<table aria-label="{escape(caption)}">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>"
     )
 
@@ -115,9 +110,9 @@ def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
     """
     if drawn is None:
         return Html("")
-    label = escaped(f"{title}: {summary}")
+    label = escape(f"{title}: {summary}")
     return Html(
-        f'<figure class="chart"><figcaption><b>{escaped(title)}</b> {escaped(words)}</figcaption>\n'
+        f'<figure class="chart"><figcaption><b>{escape(title)}</b> {escape(words)}</figcaption>\n'
         f'<div class="canvas" tabindex="0" role="img" aria-label="{label}">{drawn}</div></figure>'
     )
 
@@ -129,14 +124,14 @@ def side_by_side(*pieces: Html) -> Html:
 
 
 def details(summary: str, *inner: Html) -> Html:
-    return Html(f"<details><summary>{escaped(summary)}</summary>\n{joined(inner).text}</details>")
+    return Html(f"<details><summary>{escape(summary)}</summary>\n{joined(inner).text}</details>")
 
 
 def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
     """Return a section with the id `name`. If `is_inner`, the table of contents does not list the section."""
     head = "h3" if is_inner else "h2"
     return Html(
-        f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
+        f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escape(title)}</{head}>\n'
         f"{joined(inner).text}\n</section>"
     )
 
@@ -154,14 +149,4 @@ def spread(estimate: Estimate, form: str) -> tuple[str, float]:
 
 def part(estimate: Estimate) -> tuple[str, float]:
     """Return a table cell: text with a share and its interval in per cent, and the share as the sort key."""
-    return part_words(estimate), estimate.mean
-
-
-def part_words(estimate: Estimate, digits: int = 1) -> str:
-    """Return a share and its interval in per cent, such as `57.1 % (52–62)`."""
-    return with_ends(estimate, f".{digits}%").replace("%", " %")
-
-
-def per_cent(share: float, digits: int = 1) -> str:
-    """Return a share in per cent, such as `57.1 %`."""
-    return f"{100 * share:.{digits}f} %"
+    return spread(estimate, ".0%")

@@ -23,7 +23,6 @@ from rails_cli.tournament.report.markup import (
     joined,
     paragraph,
     part,
-    per_cent,
     section,
     side_by_side,
     spread,
@@ -31,6 +30,7 @@ from rails_cli.tournament.report.markup import (
     with_code,
 )
 from rails_cli.tournament.report.wording import POLICIES, ended, length_words, overview, setting_words
+from rails_cli.tournament.schedule.answer import per_cent
 from rails_cli.tournament.schedule.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
@@ -140,8 +140,8 @@ def _leader(every: ScopeTable) -> str:
     if first.rating.ahead is None:
         return f"{first.name} leads, but {first.name} or {second.name} has played in only one seed group."
     return (
-        f"{first.name} leads; it is ahead of {second.name} in {per_cent(first.rating.ahead)} of the resamples. "
-        f"Its place is {_places(first)} with 95 % confidence."
+        f"{first.name} leads; it is ahead of {second.name} in {per_cent(first.rating.ahead)}% of the resamples. "
+        f"Its place is {_places(first)} with 95% confidence."
     )
 
 
@@ -154,7 +154,7 @@ def _ratings_chart(title: str, shown: ScopeTable, found: Findings, charts: Chart
     rows = shown.standings
     ratings = [f"{one.name} {signed(one.rating.rating)} ({interval_words(one, found)})" for one in rows]
     more = f" and {len(ratings) - _LONGEST_SUMMARY} more" if len(ratings) > _LONGEST_SUMMARY else ""
-    words = "with 95 % intervals; an arrow where the games set no limit."
+    words = "with 95% intervals; an arrow where the games set no limit."
     return figure(
         title,
         words,
@@ -165,7 +165,7 @@ def _ratings_chart(title: str, shown: ScopeTable, found: Findings, charts: Chart
 
 def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_score: bool) -> Html:
     has_pools = any(one.rating.pool for one in shown.standings)
-    heads = ["Entrant", *(["Pool"] if has_pools else []), "Place", "Rating", "95 % interval", "Places, 95 %", "Games"]
+    heads = ["Entrant", *(["Pool"] if has_pools else []), "Place", "Rating", "95% interval", "Places, 95%", "Games"]
     heads += ["Mean rank", "Wins", "Opponents beaten", *(["Score"] if with_score else []), "Share of points", "Faults"]
     rows: list[list[Cell]] = []
     for one in shown.standings:
@@ -194,8 +194,8 @@ def _absent(found: Findings, every: ScopeTable) -> list[Html]:
 def _sense(found: Findings) -> str:
     zero = f"{found.anchor} has the rating 0" if found.anchor else "the mean is 0"
     words = (
-        f"400 points of rating are odds of ten to one to come in ahead; {zero}. Intervals are for 95 %; for them seed "
-        "groups were resampled, not games, as the games of one seed belong together."
+        f"400 rating points mean odds of ten to one of finishing ahead; {zero}. Intervals are for 95%. For them, seed "
+        "groups were resampled instead of games, because the games of one seed depend on each other."
     )
     if found.ending is not None and found.ending.why in ("better", "top"):
         words += f" {STOPPED_BY_RESULTS}"
@@ -256,7 +256,7 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
         return Html("")
     names = [standing.name for standing in every.standings]
     rows = [_pair_row(pairing) for pairing in every.pairings]
-    heads = ["First", "Second", "Games", "First ahead", "95 % interval"]
+    heads = ["First", "Second", "Games", "First ahead", "95% interval"]
     caption = "Pairs" if len(rows) <= _LONG else f"Pairs ({len(rows):,}; the list scrolls)"
     listing = table(caption, heads, rows, texts=(1,))
     if len(rows) > _LONG:
@@ -276,8 +276,8 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
 
 def _pair_row(pairing: Pairing) -> list[Cell]:
     ahead = pairing.ahead
-    interval = NONE if ahead.low is None or ahead.high is None else f"{per_cent(ahead.low)} to {per_cent(ahead.high)}"
-    return [pairing.first, pairing.second, pairing.games, (per_cent(ahead.mean), ahead.mean), (interval, ahead.mean)]
+    interval = NONE if ahead.low is None or ahead.high is None else f"{ahead.low:.0%} to {ahead.high:.0%}"
+    return [pairing.first, pairing.second, pairing.games, (f"{ahead.mean:.0%}", ahead.mean), (interval, ahead.mean)]
 
 
 def _extremes(pairings: Sequence[Pairing]) -> str:
@@ -285,7 +285,7 @@ def _extremes(pairings: Sequence[Pairing]) -> str:
         share, first, second = pairing.ahead.mean, pairing.first, pairing.second
         if share < 0.5:
             share, first, second = 1 - share, second, first
-        return f"{first} ahead of {second} in {per_cent(share)}"
+        return f"{first} ahead of {second} in {per_cent(share)}%"
 
     clearest = max(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
     closest = min(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
@@ -303,7 +303,7 @@ def course_chart(found: Findings, charts: Charts | None) -> Html:
         return Html("")
     names = [standing.name for standing in every.standings]
     shown = f"of the best {MOST_SERIES}" if len(names) > MOST_SERIES else "of all entrants"
-    shaded = "; shaded: 95 % intervals" if len(names) <= MOST_BANDS else ""
+    shaded = "; shaded: 95% intervals" if len(names) <= MOST_BANDS else ""
     first, last = found.course[0].ratings, found.course[-1].ratings
     moves = [
         f"{name} from {signed(first[name].rating)} to {signed(last[name].rating)}"
@@ -372,7 +372,7 @@ def _seats_table(records: Sequence[SeatRecord]) -> Html:
             worth = [(signed(effect, "+,.0f"), effect), (between(low, high), effect)]
         counts = [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.score_share)]
         rows.append([f"seat {one.seat + 1}", one.games, *worth, *counts])
-    heads = ["Seat", "Games", "Advantage, rating points", "95 % interval", "Mean rank", "Wins", "Share of points"]
+    heads = ["Seat", "Games", "Advantage, rating points", "95% interval", "Mean rank", "Wins", "Share of points"]
     return table("Seats", heads, rows)
 
 
@@ -386,9 +386,9 @@ def _seat_words(records: Sequence[SeatRecord]) -> str:
         and (effect.low > 0 or effect.high < 0)
     ]
     return (
-        f"Different from the mean with 95 % confidence: {listed(sure)}."
+        f"Different from the mean with 95% confidence: {listed(sure)}."
         if sure
-        else "No seat differs from the mean with 95 % confidence."
+        else "No seat differs from the mean with 95% confidence."
     )
 
 
@@ -423,7 +423,7 @@ def _economy_charts(rows: Sequence[Standing], companies: Sequence[str], words: E
         ),
         figure(
             "Income built",
-            f"in a game: {words.income}; the line is the 95 % interval.",
+            f"in a game: {words.income}; the line is the 95% interval.",
             f"{builder.name} built the most, ${builder.economy['income'].mean:.0f}.",
             charts.bars(rows, "income", f"{words.income} ($)"),
         ),

@@ -4,7 +4,6 @@ from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase, with_capital
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
-from rails_cli.tournament.report.markup import per_cent
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TokenBudget, TopSettled
@@ -44,12 +43,12 @@ def rule_words(rule: Rule) -> str:
             return (
                 f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "
                 f"{rule.by:g} in {MEASURES[rule.measure]}; the chance of wrongly calling it better is at most "
-                f"{per_cent(rule.alpha, 0)}, of wrongly calling it not better at most {per_cent(rule.beta, 0)}"
+                f"{rule.alpha:.0%}, of wrongly calling it not better at most {rule.beta:.0%}"
             )
         case TopSettled():
             return (
                 f"stop when the order of the best {rule.top} is known, with a chance of error of at most "
-                f"{per_cent(rule.alpha, 0)}"
+                f"{rule.alpha:.0%}"
             )
 
 

@@ -25,7 +25,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     None in a benchmark, if no game counts, if not all entrants can be compared, or if several share the first place.
     """
     is_sure: bool
-    """Whether `best` is the best entrant with 95 % confidence."""
+    """Whether `best` is the best entrant with 95% confidence."""
     share: Estimate | None
     """The main figure in `text`. None if there is nothing to compare, and in a benchmark.
 
@@ -36,7 +36,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     - All other formats: share of the games between the two highest rated entrants in which the first of them was ahead.
     """
     open_places: list[tuple[int, int]]
-    """Ranges of places whose order is not certain at 95 % confidence, each as its first and last place."""
+    """Ranges of places whose order is not certain at 95% confidence, each as its first and last place."""
 
 
 def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
@@ -82,7 +82,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """An entrant with its place, and its best and worst possible place at 95 % confidence."""
+    """An entrant with its place, and its best and worst possible place at 95% confidence."""
 
     row: Standing
     place: int
@@ -109,7 +109,7 @@ def placed(rows: Sequence[Standing]) -> list[Placed]:
 
 
 def is_first(rows: Sequence[Standing]) -> bool:
-    """Return whether the entrant in the first row is the best one with 95 % confidence."""
+    """Return whether the entrant in the first row is the best one with 95% confidence."""
     known = placed(rows)
     return bool(known) and known[0].row is rows[0] and known[0].worst <= 1
 
@@ -117,7 +117,7 @@ def is_first(rows: Sequence[Standing]) -> bool:
 def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
     """Return the ranges of places whose order is not certain, each as its first and last place.
 
-    At 95 % confidence, it is uncertain whether the entrant in the first place of a range is better than the entrant in
+    At 95% confidence, it is uncertain whether the entrant in the first place of a range is better than the entrant in
     the last place. A range inside another range is left out.
     """
     found: list[tuple[int, int]] = []
@@ -130,7 +130,7 @@ def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
 
 
 def may_swap(better: Placed, worse: Placed) -> bool:
-    """Return whether it is uncertain, at 95 % confidence, which of two entrants is better.
+    """Return whether it is uncertain, at 95% confidence, which of two entrants is better.
 
     This is so if they are in the same pool, and the possible places of each one include the place of the other.
     """
@@ -145,10 +145,10 @@ def per_cent(share: float) -> str:
 
 
 def share_words(share: Estimate) -> tuple[str, str]:
-    """Return the mean and the interval as text, such as `57 %` and `52 to 62 %`."""
+    """Return the mean and the interval as text, such as `57%` and `52 to 62%`."""
     if share.low is None or share.high is None:
-        return f"{per_cent(share.mean)} %", "too few seed groups to say how certain"
-    return f"{per_cent(share.mean)} %", f"{per_cent(share.low)} to {per_cent(share.high)} %"
+        return f"{per_cent(share.mean)}%", "too few seed groups to say how certain"
+    return f"{per_cent(share.mean)}%", f"{per_cent(share.low)} to {per_cent(share.high)}%"
 
 
 def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estimate | None, str]:

@@ -40,7 +40,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence that `entrant` is not better by `by`. At `for_not_better_bound`, the answer is `not_better`."""
     for_not_better_bound: float
     difference: Estimate | None
-    """Mean difference per seed in `measure`, with a 95 % interval. None before the first seed."""
+    """Mean difference per seed in `measure`, with a 95% interval. None before the first seed."""
     ahead: float | None
     """Probability that the true difference is above 0. None with fewer than 2 seeds."""
     groups: int
@@ -69,7 +69,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
             interval = "" if low is None and high is None else f" ({between(low, high, '+.3f')})"
             parts.append(f"difference {signed(self.difference.mean, '+.3f')}{interval}")
         if self.ahead is not None:
-            parts.append(f"ahead with a chance of {per_cent(self.ahead)} %")
+            parts.append(f"ahead with a chance of {per_cent(self.ahead)}%")
         parts.append(f"{count_phrase(self.games, 'game')} in {count_phrase(self.groups, 'seed group')}")
         if self.games_left is not None:
             parts.append(f"about {self.games_left:,} games left")

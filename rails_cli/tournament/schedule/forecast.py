@@ -107,7 +107,7 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
     """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
-    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
+    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10% quantile of estimated/true variance
     return _forecast(wanted, wanted / square, pace)
 
 
@@ -142,7 +142,7 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return two numbers of seeds that a betting test needs: the mean, and the number that is enough in 90 % of cases.
+    """Return two numbers of seeds that a betting test needs: the mean, and the number that is enough in 90% of cases.
 
     The test ends when the logarithm of the bettor's money reaches `goal`. The module `stopping_rules` describes the
     bets. `values` are the differences per seed.

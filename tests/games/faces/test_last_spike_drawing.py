@@ -123,10 +123,18 @@ def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) ->
     words = " ".join(mark["text"] for mark in with_class(marks, CAPTION))
     assert words == "The line is complete: St. Louis to Sacramento by Omaha, Laramie and Ogden."
     assert recorded.face.end(recorded.wire_board, view) == words
-    (words,) = (mark["text"] for mark in with_class(drawn.marks(recorded.view(recorded.moments[40], 0)), CAPTION))
-    assert words == "Ends when the line is joined: 5 pieces to go"
-    (words,) = (mark["text"] for mark in with_class(drawn.marks(recorded.view(recorded.moments[-2], 0)), CAPTION))
-    assert re.fullmatch(r"[A-Z]\d( or [A-Z]\d)* would be the last spike, worth \$20,000", words)
+
+
+def test_the_goal_says_how_far_the_line_is_until_it_is_complete(recorded: Recorded) -> None:
+    def goal(moment: int) -> Any:
+        return recorded.face.goal(recorded.wire_board, recorded.view(recorded.moments[moment], 0))
+
+    assert goal(40).state == "5 pieces short"
+    assert goal(40).words == "The shortest line runs by Omaha, Laramie and Ogden. The last spike is worth $20,000."
+    assert re.match(
+        r"[A-Z]\d( or [A-Z]\d)* would be the last spike, worth \$20,000\. The line runs by ", goal(-2).words
+    )
+    assert goal(-1) is None
 
 
 def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorded, drawn: Any) -> None:

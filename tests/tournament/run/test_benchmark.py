@@ -160,7 +160,7 @@ def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(
     assert "the time was up before the games of one opening ended" in result["ending"]
     before = starts.read_text()
     done = bench(tmp_path / "results", "--seconds", "1", "--", *silent)
-    assert (done.exit_code, "95 % interval" in done.stdout) == (0, False)
+    assert (done.exit_code, "95% interval" in done.stdout) == (0, False)
     assert starts.read_text() == before, "the time of the stopped game counts, so the second run plays no game"
 
 
@@ -216,7 +216,7 @@ def benchmark_of(game: str, half_width: float = 50.0) -> Benchmark:
 def test_ratings_of_simulated_agents_are_found_with_the_promised_precision() -> None:
     """Ratings have the promised precision after about 110 games.
 
-    Six agents with known ratings are simulated. The 95 % interval of at least five of them must contain the true
+    Six agents with known ratings are simulated. The 95% interval of at least five of them must contain the true
     rating.
     """
     form = benchmark_of("chicago_express")

@@ -18,8 +18,8 @@ from tests.support.plackett_luce_games import as_played, tournament
 FIVE = {"ant": "greedy", "bee": "busy", "cow": "random", "dog": "busy", "elk": "random"}
 ENTRANTS = [word for name, kind in FIVE.items() for word in ("--entrant", f"{name}=builtin:{kind}")]
 GAMES = ["--game", "last_spike", "--players", "3", "--seed", "7", "--workers", "1", "--no-logs", "--quiet"]
-SHARE = r"\d+(\.\d)? %"
-ENDS = r"\(\d+(\.\d)? to \d+(\.\d)? %\)"
+SHARE = r"\d+(\.\d)?%"
+ENDS = r"\(\d+(\.\d)? to \d+(\.\d)?%\)"
 
 
 def ran(folder: Path, *words: str) -> Result:
@@ -91,7 +91,7 @@ def test_a_leader_that_was_behind_the_second_is_explained() -> None:
     ]
     words = by_rating(msgspec.structs.replace(table, pairings=pairings)).text
     expected = f"{first} leads with the highest rating, although it was behind {second} in most of their games, but"
-    assert words.startswith(f"{expected} this is not certain: it is ahead of {second} in 33 %")
+    assert words.startswith(f"{expected} this is not certain: it is ahead of {second} in 33%")
 
 
 def test_the_answer_without_games_says_so() -> None:

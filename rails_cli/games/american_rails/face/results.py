@@ -10,7 +10,7 @@ from rails_cli.games.faces.economy import EconomyTally, Profile, Transfer, Trans
 from rails_cli.games.faces.sheets import Column, Row, Sheet, gauge
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.companies import letters
-from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.games.railways.results import company_sheet, owners, player_sheet
 from rails_cli.protocol.american_rails import (
     Built,
     Developed,
@@ -38,10 +38,10 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             board,
             view,
             prices,
-            [Column("Held", "text"), Column("Cubes", "count"), Column("Links", "count")],
+            [Column("Shares", "owners"), Column("Cubes", "count"), Column("Links", "count")],
             [
                 (
-                    f"{company.shares_held} of {company.shares_held + company.shares_left}",
+                    owners(view, company.id, company.shares_left),
                     company.cubes_left,
                     company.links,
                 )

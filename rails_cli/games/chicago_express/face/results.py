@@ -11,7 +11,7 @@ from rails_cli.games.chicago_express.rules import setup
 from rails_cli.games.faces.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.faces.sheets import Column, Row, Sheet, gauge
 from rails_cli.games.game import WireBoard
-from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.games.railways.results import company_sheet, owners, player_sheet
 from rails_cli.protocol.chicago_express import (
     Built,
     DetroitMoved,
@@ -32,11 +32,11 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             board,
             view,
             prices,
-            [Column("Min. bid", "money"), Column("Sold", "text"), Column("Locos", "count")],
+            [Column("Min. bid", "money"), Column("Shares", "owners"), Column("Locos", "count")],
             [
                 (
                     company.minimum_bid,
-                    f"{company.shares_sold} of {company.shares_sold + company.shares_left}",
+                    owners(view, company.id, company.shares_left),
                     company.locomotives_left,
                 )
                 for company in view.companies

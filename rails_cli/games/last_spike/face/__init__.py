@@ -49,6 +49,7 @@ FACE = Face(
     look=drawing.LOOK,
     sheets=results.sheets,
     possessions=results.possessions,
+    goal=panels.goal,
     charts=results.CHARTS,
     # Results
     money_unit=lambda board: board.unit,

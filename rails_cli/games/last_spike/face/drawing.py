@@ -14,12 +14,11 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.paints import Look, seat_paint, spot_paint
-from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face import scenery
 from rails_cli.games.last_spike.face.maps import thousands
-from rails_cli.games.last_spike.face.panels import completed_line, end
+from rails_cli.games.last_spike.face.panels import completed_line, line_sentence
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.last_spike import City, View
 
@@ -125,6 +124,7 @@ LOOK = Look(
 .board .plate-name{font-size:14.5px;font-weight:700;font-stretch:84%;fill:inherit;stroke:none}
 .board .deed{fill:var(--deed);stroke:var(--deed-edge)}
 .board .deed-letter{font-size:12px}
+.board .deed-letter.long{font-stretch:62%}
 .board .gone{font-size:16px;fill:var(--faint)}
 .board .price{font-weight:700;font-stretch:82%;fill:var(--gain)}
 .spike-disc{fill:var(--sign);stroke:var(--sign-edge);stroke-width:1.6}
@@ -133,6 +133,7 @@ LOOK = Look(
 .board .line-caption-text{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
 .board .line-caption-text{font-weight:600;font-size:15px;fill:var(--caption-ink)}
 [data-zoom] .deed-letter{font-size:clamp(12px,var(--letter,0px),15.7px);font-stretch:80%}
+[data-zoom] .deed-letter.long{font-size:clamp(12px,var(--letter,0px),12.5px);font-stretch:62%}
 [data-zoom] .deed-letter{translate:0 calc(.36*(1em - 12px))}
 [data-zoom] .plate-name{font-size:clamp(14.5px,var(--letter,0px),15.7px)}
 [data-zoom=far] :is(.socket-id,.socket-cost,.price,.deed-letter,.gone,.region,[class^=line-caption]){display:none}
@@ -397,7 +398,7 @@ class RouteMap:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties, prices and a caption.
 
         The laid pieces in `touched` are highlighted. A complete line from the start city to the end city is drawn in
-        gold. Before a line is complete, the caption says what is missing.
+        gold, and a caption lists its cities.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -446,20 +447,15 @@ class RouteMap:
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
         """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line.
 
-        Before a line is complete, `line` is empty, and the caption says what is missing. That caption is left out if it
-        would cover a city or a piece.
+        Before a line is complete, `line` is empty, and there is nothing to mark.
         """
+        if not line:
+            return
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
-        words = end(self.board, view)
-        if view.last_spikes and not view.has_ended:
-            bonus = dollars(self.board["last_spike_bonus"])
-            words = f"{' or '.join(view.last_spikes)} would be the last spike, worth {bonus}"
-        captions = [wrap(printable(words), most) for most in CAPTION_LETTERS]
+        captions = [wrap(printable(line_sentence(self.board, line)), most) for most in CAPTION_LETTERS]
         boxes = [self._caption_box(rows) for rows in captions]
         box, rows = min(zip(boxes, captions, strict=True), key=lambda caption: self._covered_by(caption[0]))
-        if not line and self._covered_by(box):
-            return
         across, down = number(box.right - box.left - 20), number(box.bottom - box.top - 20)
         shape = (
             f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"

@@ -11,6 +11,7 @@ from rails_cli.games.faces.phrases import count_phrase, dollars, listed
 from rails_cli.games.last_spike.face.maps import city_name, thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
 from rails_cli.protocol.last_spike import View
+from rails_cli.protocol.live_view import GoalShown
 
 WIDTH = 80
 NAME_WIDTH = 14
@@ -156,12 +157,30 @@ def completed_line(board: Mapping[str, Any], view: View) -> list[Any]:
     return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[1]
 
 
-def line_sentence(board: Mapping[str, Any], line: Sequence[Any]) -> str:
-    """Return a sentence that lists the cities of the complete line with the routes `line`."""
+def goal(board: Mapping[str, Any], view: View) -> GoalShown | None:
+    """Return how many pieces the shortest line from the start city to the end city lacks, and what completes it."""
+    if view.has_ended:
+        return None
+    lacking, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
+    first, *stops, last = _cities_of(board, line)
+    way = f"by {listed(stops)}" if stops else f"straight from {first} to {last}"
+    bonus = dollars(board["last_spike_bonus"])
+    words = f"The shortest line runs {way}. The last spike is worth {bonus}."
+    if view.last_spikes:
+        words = f"{' or '.join(view.last_spikes)} would be the last spike, worth {bonus}. The line runs {way}."
+    return GoalShown("To the last spike", f"{count_phrase(lacking, 'piece')} short", words)
+
+
+def _cities_of(board: Mapping[str, Any], line: Sequence[Any]) -> list[str]:
     cities = [str(board["start_city"])]
     for route in line:
         cities.append(route["to"] if route["from"] == cities[-1] else route["from"])
-    first, *stops, last = (city_name(board, city) for city in cities)
+    return [city_name(board, city) for city in cities]
+
+
+def line_sentence(board: Mapping[str, Any], line: Sequence[Any]) -> str:
+    """Return a sentence that lists the cities of the complete line with the routes `line`."""
+    first, *stops, last = _cities_of(board, line)
     return f"The line is complete: {first} to {last}{f' by {listed(stops)}' if stops else ''}."
 
 

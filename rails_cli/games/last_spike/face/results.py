@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rails_cli.games.faces.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
-from rails_cli.games.faces.paints import seat_paint, spot_paint
+from rails_cli.games.faces.paints import spot_paint
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 from rails_cli.games.game import WireBoard
@@ -75,7 +75,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             [
                 Column("Next price", "money"),
                 Column("Routes left", "count"),
-                *(Column(name, "count", seat_paint(seat), str(seat + 1)) for seat, name in enumerate(names)),
+                *(Column(name, "count", paint, mark) for name, paint, mark in seat_rows(names)),
             ],
             [
                 Row(printable(city["name"] or city["id"]), spot_paint(number), "")

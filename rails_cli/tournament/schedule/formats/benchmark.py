@@ -51,7 +51,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     The penalty is added to the distance between the ratings of opponent and agent.
     """
     half_width: Annotated[float, Meta(gt=0)] = 50.0
-    """Maximum half-width, in rating points, of the 95 % interval of a rating that counts as known."""
+    """Maximum half-width, in rating points, of the 95% interval of a rating that counts as known."""
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         for made in self._rounds(played):

@@ -253,7 +253,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
             names, shares = names[::-1], shares[::-1]
             ends = (difference.high, difference.low)
             difference = Estimate(-difference.mean, *(None if end is None else -end for end in ends))
-        text = f"{names[0]} beats {per_cent(shares[0])} % of its opponents, {names[1]} {per_cent(shares[1])} %"
+        text = f"{names[0]} beats {per_cent(shares[0])}% of its opponents, {names[1]} {per_cent(shares[1])}%"
         is_sure = difference.low is not None and difference.low > 0
         how = f"{100 * difference.mean:.0f} percentage points"
         if difference.low is None or difference.high is None:
@@ -291,7 +291,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
             [
                 Words(_verdict(compared, first, second)),
                 Figures(
-                    "The same games with each version", ["Mean", first, second, "Difference", "95 % interval"], rows
+                    "The same games with each version", ["Mean", first, second, "Difference", "95% interval"], rows
                 ),
                 Words(
                     f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seats and opponents,"
@@ -369,7 +369,7 @@ def _verdict(compared: list[_Compared], first: str, second: str) -> str:
     if difference.low is None or difference.high is None:
         return "One seed group does not show the spread yet."
     if difference.low > 0:
-        return f"{first} beats more opponents than {second}, with 95 % confidence."
+        return f"{first} beats more opponents than {second}, with 95% confidence."
     if difference.high < 0:
-        return f"{second} beats more opponents than {first}, with 95 % confidence."
-    return f"At 95 %, no difference between {first} and {second} shows in the share of opponents beaten."
+        return f"{second} beats more opponents than {first}, with 95% confidence."
+    return f"At 95%, no difference between {first} and {second} shows in the share of opponents beaten."
