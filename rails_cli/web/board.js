@@ -42,7 +42,7 @@ function markElement([, tag, attributes, text], players) {
   const given = Object.fromEntries(attributes);
   const [, , written = text] = players.find(([, paint], seat) => isNumberOf(seat, paint, given.class, text)) ?? [];
   const node = svgNode(/** @type {"path"} */ (tag), given, written);
-  if (tag === "text") node.classList.toggle("long", written !== text && written.length > 1);
+  if (tag === "text") node.classList.toggle("two-letters", written !== text && written.length > 1);
   return node;
 }
 

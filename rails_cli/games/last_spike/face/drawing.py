@@ -124,7 +124,7 @@ LOOK = Look(
 .board .plate-name{font-size:14.5px;font-weight:700;font-stretch:84%;fill:inherit;stroke:none}
 .board .deed{fill:var(--deed);stroke:var(--deed-edge)}
 .board .deed-letter{font-size:12px}
-.board .deed-letter.long{font-stretch:62%}
+.board .deed-letter.two-letters{font-stretch:62%}
 .board .gone{font-size:16px;fill:var(--faint)}
 .board .price{font-weight:700;font-stretch:82%;fill:var(--gain)}
 .spike-disc{fill:var(--sign);stroke:var(--sign-edge);stroke-width:1.6}
@@ -133,7 +133,7 @@ LOOK = Look(
 .board .line-caption-text{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
 .board .line-caption-text{font-weight:600;font-size:15px;fill:var(--caption-ink)}
 [data-zoom] .deed-letter{font-size:clamp(12px,var(--letter,0px),15.7px);font-stretch:80%}
-[data-zoom] .deed-letter.long{font-size:clamp(12px,var(--letter,0px),12.5px);font-stretch:62%}
+[data-zoom] .deed-letter.two-letters{font-size:clamp(12px,var(--letter,0px),12.5px);font-stretch:62%}
 [data-zoom] .deed-letter{translate:0 calc(.36*(1em - 12px))}
 [data-zoom] .plate-name{font-size:clamp(14.5px,var(--letter,0px),15.7px)}
 [data-zoom=far] :is(.socket-id,.socket-cost,.price,.deed-letter,.gone,.region,[class^=line-caption]){display:none}
