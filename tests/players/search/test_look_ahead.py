@@ -107,7 +107,7 @@ def test_an_additional_run_gets_enough_visits_to_be_compared_with_the_best(name:
 @pytest.mark.parametrize("name", game_names())
 def test_an_additional_run_that_has_enough_visits_changes_nothing(name: str) -> None:
     """So the judgement of a move that a search prefers agrees with this search."""
-    match = match_after(name, 12)
+    match = match_after(name, 30)
     found = search_result(match, 40)
     enough = [one.run for one in best_first(found, seat_of(match))]
     assert enough
