@@ -27,6 +27,7 @@ TEST_PACKAGES = ("hatchling", "hypothesis", "jsonschema-rs", "packaging", "pytes
 REQUIRED = (
     *("rails_cli/py.typed", "rails_cli/cli.py", "rails_cli/protocol/PROTOCOL.md", "rails_cli/protocol/messages.py"),
     *("rails_cli/games/last_spike/board.json", "rails_cli/games/last_spike/RULES.md"),
+    *(f"rails_cli/games/{game}/players/network.npz" for game in ("american_rails", "chicago_express")),
     *("rails_cli/web/table.js", "rails_cli/web/style.css", "rails_cli/web/fonts/archivo.woff2"),
     *("rails_cli/bot_templates/demo.toml", "rails_cli/game_template/pyproject.toml"),
     *(".dist-info/licenses/LICENSE", ".dist-info/licenses/rails_cli/web/fonts/LICENSE-archivo.txt"),

@@ -224,7 +224,7 @@ def _network(name: str) -> "Callable[[], Network] | None":
     Loading imports numpy, which takes 0.1 s.
     """
     described, weights = (_file(name, f"players/network.{kind}", b"") for kind in ("json", "npz"))
-    if not described:
+    if not (described or weights):
         return None
     try:
         checksum = msgspec.json.decode(described, type=dict[str, Any])["sha256"]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,15 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rails_cli.games import board_file, load_evaluation, load_game
+from rails_cli.games import board_file, load_evaluation, load_game, standard_board
 from rails_cli.games.chicago_express.players.inputs import INPUTS
 from rails_cli.games.evaluation import Evaluation
-from rails_cli.games.network import Network
-from rails_cli.players.search.outcome import LARGEST_INPUT, described_row, outcome, outcomes
+from rails_cli.games.network import BITS, INPUT_BITS, Network
+from rails_cli.players.search.outcome import LARGEST_INPUT, described_row, network_for, outcome, outcomes
 from tests.support.networks import small_arrays, small_network
 from tests.support.packages import announce
 from tests.support.positions import Setting, walk
-from tests.support.tools import rails
+from tests.support.tools import ROOT, rails
 
 SEATS = 4
 PACKAGE = """
@@ -166,6 +167,37 @@ def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_wo
     assert outcomes(setting.game, setting.board, evaluation, [state])[0][2 * SEATS :] == setting.game.scores(state)
 
 
+@pytest.mark.parametrize("game", STORED)
+def test_the_network_of_a_game_is_small_fits_its_board_and_says_where_it_comes_from(game: str) -> None:
+    folder = ROOT / "rails_cli/games" / game / "players"
+    assert (folder / "network.npz").stat().st_size <= 2_000_000
+    described = json.loads((folder / "network.json").read_bytes())
+    assert described["settings"]["game"] == game
+    assert described["settings"]["seed"]
+    assert re.fullmatch("[0-9a-f]{40}", described["commit"])
+    assert all(one["games"] and one["against_hard"]["percent"] for one in described["rounds"])
+    evaluation = load_evaluation(game)
+    assert evaluation is not None
+    assert network_for(evaluation, standard_board(game)) is not None
+
+
+@pytest.mark.parametrize("game", STORED)
+def test_sums_in_the_network_of_a_game_are_exact_for_all_inputs(game: str) -> None:
+    """No sum of products reaches 2**53, above which a float does not store all whole numbers.
+
+    So the network predicts the same on every platform.
+    """
+    evaluation = load_evaluation(game)
+    assert evaluation is not None
+    assert evaluation.network is not None
+    network = evaluation.network()
+    arrays = {name: np.abs(getattr(network, name)) for name in small_arrays(game)}
+    one = LARGEST_INPUT * (arrays["shared"].sum(0) + arrays["own"].sum(0)) + arrays["first"].max(0)
+    two = (one / 2.0 ** (INPUT_BITS - BITS)) @ arrays["hidden"] + arrays["second"]
+    out = (two / 2.0**BITS) @ arrays["out"] + LARGEST_INPUT * arrays["direct"].sum(0)
+    assert max(values.max() for values in (one, two, out)) < 2.0**53
+
+
 def test_a_game_package_with_a_network(tmp_path: Path) -> None:
     """A game from another package may have a network. It is loaded when it is first used.
 
@@ -197,3 +229,7 @@ def test_a_game_package_with_a_network(tmp_path: Path) -> None:
     done = rails("run", "learned", "--seat", "builtin:hard", "--seat", "builtin:hard", env=environment)
     assert (done.returncode, done.stdout) == (1, "")
     assert "its players/network.npz is damaged" in done.stderr
+    (folder / "network.json").unlink()
+    done = rails("run", "learned", "--seat", "builtin:hard", "--seat", "builtin:hard", env=environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "its players/network.json" in done.stderr

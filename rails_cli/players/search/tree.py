@@ -61,8 +61,8 @@ def search(
 
     - `positions`: each descent starts from the next of these. If nothing is hidden, all start from the first.
     - `may_go_on`: takes the number of descents. The search continues while it returns true.
-    - `also`: a run that gets additional descents until no other run was tried more often. The results of the other runs
-      do not depend on it.
+    - `also`: a run to be compared with the others. If it has less than half of the visits of the most visited run, it
+      gets additional descents until no other run was tried more often. The results of other runs do not depend on it.
     - `share`: the part of the search that this process does. If nothing is hidden, a part consists of runs, and may be
       empty.
     - `left`: returns the number of remaining descents. If it is given, the search stops early when the remaining
@@ -85,8 +85,9 @@ def search(
             break
     if also is not None:
         most = max((branch.visits for run, branch in root.branches.items() if run != also), default=1)
-        while also not in root.branches or root.branches[also].visits < most:
-            tree.descend(root, next(positions) if game.has_secrets else state, also)
+        if also not in root.branches or 2 * root.branches[also].visits < most:
+            while also not in root.branches or root.branches[also].visits < most:
+                tree.descend(root, next(positions) if game.has_secrets else state, also)
     found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
     return [branch.tried() for branch in found]
 

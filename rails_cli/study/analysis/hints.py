@@ -260,7 +260,9 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callabl
     price = _price_by_worth(decision, evaluation)
     if price is None or network_for(evaluation, decision.board) is None:
         return price
-    return price if (_bid(decision, judged()[0]) <= price.most) == (type(price.answer) is Bid) else None
+    bid = _bid(decision, judged()[0])
+    is_same = bid <= price.most if type(price.answer) is Bid else bid == inf
+    return price if is_same else None
 
 
 def _price_by_worth(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:

@@ -104,6 +104,17 @@ def test_an_additional_run_gets_enough_visits_to_be_compared_with_the_best(name:
     assert found[also] in best_first(list(found.values()), seat_of(match))
 
 
+@pytest.mark.parametrize("name", game_names())
+def test_an_additional_run_that_has_enough_visits_changes_nothing(name: str) -> None:
+    """So the judgement of a move that a search prefers agrees with this search."""
+    match = match_after(name, 30)
+    found = search_result(match, 40)
+    enough = [one.run for one in best_first(found, seat_of(match))]
+    assert enough
+    for run in enough:
+        assert search_result(match, 40, run) == found
+
+
 def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
     match = match_after("last_spike", 20)
     game, board, evaluation = match.game, match.board, evaluation_of(match)

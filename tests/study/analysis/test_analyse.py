@@ -16,18 +16,20 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.commands.analyse import Document
-from rails_cli.games import game_names, load_face, load_game
+from rails_cli.games import game_names, load_evaluation, load_face, load_game
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
+from rails_cli.games.moves import action_of
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match
 from rails_cli.players.builtin import builtin_player
+from rails_cli.players.search.one_ply import NEARLY
 from rails_cli.protocol.common import Bid, BidRange, Pass
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.at_step import StepJudge
-from rails_cli.study.analysis.hints import hint, hint_with_steps, worth
-from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.hints import hint, hint_with_steps, suggest_move, worth
+from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, Move, judge, moves_of, searched
 from rails_cli.study.analysis.running import Study, study_of
 from rails_cli.study.analysis.running import analyse as run_analyses
 from rails_cli.study.analysis.telling import MISTAKE
@@ -296,6 +298,34 @@ def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) 
         judged = judge(recorded, Move(number + 1, number + len(steps)), looks)
         assert judged.played == steps
         assert judged.chance_lost < FEWEST
+
+
+@pytest.mark.parametrize("log", ["american_rails-3p-drawn", "chicago_express-4p"])
+def test_a_suggestion_in_an_auction_agrees_with_the_network(log: str) -> None:
+    """If the best moves of the search are all bids, a bid is suggested, even if the worth of the share is lower.
+
+    If they are all passes, a pass is suggested.
+    """
+    recorded = read_recorded(next(ROOT.glob(f"tests/games/golden/*/{log}.jsonl")).read_bytes())
+    game, board, evaluation = recorded.game, recorded.board, load_evaluation(recorded.game.name)
+    assert evaluation is not None
+    assert evaluation.limits is not None
+    above_worth = 0
+    for moment in recorded.moments:
+        if not any(type(entry) is BidRange for entry in moment.legal):
+            continue
+        seat = moment.state.pending.seat
+        ahead = LocalLookahead(game, board, moment.state, seat)
+        decision = decision_at(ahead, game, recorded.face, recorded.wire_board, board, recorded.names)
+        suggested = suggest_move(decision, looks=1)
+        assert suggested is not None
+        (action,) = suggested.steps
+        tried = searched(game, board, evaluation, ahead.view, 1)
+        enough = (1 - NEARLY) * max(one.payoffs[seat] for one in tried)
+        best = [type(action_of(game.moves, board, one.run[0])) is Bid for one in tried if one.payoffs[seat] >= enough]
+        assert (type(action) is Bid) in best
+        above_worth += type(action) is Bid and action.amount > evaluation.limits(moment.state, board)[seat]
+    assert above_worth
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
