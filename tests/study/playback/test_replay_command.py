@@ -387,7 +387,7 @@ def test_keys_change_page_seat_and_speed_and_show_the_list_of_keys(spike: Path) 
 def test_the_screen_adapts_to_the_size_of_the_window(logs: dict[str, Path]) -> None:
     with Terminal("replay", str(logs["chicago_express"]), width=120, height=40) as terminal:
         terminal.wait_for("/Chicago")
-        for width, height, sign in ((80, 24, "Chi South Bend"), (30, 8, "quit"), (5, 2, "?"), (100, 36, "/Chicago/")):
+        for width, height, sign in ((80, 24, "Chic South Bend"), (30, 8, "quit"), (5, 2, "?"), (100, 36, "/Chicago/")):
             terminal.resize(width, height)
             terminal.wait_for(sign)
             terminal.press("l")
