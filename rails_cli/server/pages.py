@@ -424,11 +424,9 @@ class PageMaker:
 
         Also return the number of pages that must be finished first.
         """
-        now = asyncio.get_running_loop().time()
         if self._first is not None and name in self._first._tasks:
-            waited_s, ahead = self._first._progress(name)
-            self._begun_at[name] = now - waited_s
-            return waited_s, ahead
+            return self._first._progress(name)
+        now = asyncio.get_running_loop().time()
         ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
         return now - self._begun_at.get(name, now), ahead
 

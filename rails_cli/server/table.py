@@ -91,8 +91,8 @@ class GameTable:
         """Total size in bytes of the players' notes (`info` of answers) in the log."""
         self.lesson = GuidedGame(game.name, LEARNER) if spec.lesson else None
         """The progress of the learner at a table with lessons. None at other tables."""
-        self.adviser: DistantAdviser | None = None
-        """The player that suggests the moves of the lessons, once the game has begun."""
+        self._adviser = DistantAdviser(host.players.think)
+        """The player that suggests the moves of the lessons. Not used at other tables."""
         self.on_change: Callable[[GameTable], None] | None = None
         """Callback after each change of the table. None if no client asked for drawings of the table."""
 
@@ -352,10 +352,9 @@ class GameTable:
                 and to_move == LEARNER
                 and self.seats[LEARNER].player is None
             ):
-                assert self.adviser is not None
-                move = self.lesson.planned(session.match) or self.adviser.chosen(session.match)
+                move = self.lesson.planned(session.match) or self._adviser.chosen(session.match)
                 if move is None:
-                    self.adviser.think(session.match, self._advance_later)
+                    self._adviser.think(session.match, self._advance_later)
                     return
                 ordered = self.lesson.answer(session.match, move)
             if pending is not None:

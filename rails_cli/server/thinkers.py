@@ -150,9 +150,9 @@ class DistantPlayer:
 
     is_timed = False
 
-    def __init__(self, name: str, seed: Seed, ask: Ask) -> None:
-        self._name = name
-        self._seed = seed
+    def __init__(self, task: Callable[[Match], Task], ask: Ask) -> None:
+        """Create a player. `task` returns the task of a worker for the position of a match. `ask` runs it."""
+        self._task = task
         self._ask = ask
         self._number = -1
         """Number of actions before the position for which the last move was requested. -1 before the first request."""
@@ -177,9 +177,6 @@ class DistantPlayer:
             number = match.number
             self._ask(self._task(match), lambda thought: self._finish(match, number, thought, then))
 
-    def _task(self, match: Match) -> Task:
-        return MoveTask(position_of(match), self._name, self._seed)
-
     def _finish(self, match: Match, number: int, thought: Thought, then: Callable[[], None]) -> None:
         if self._number != number or match.number != number:
             return  # the position has changed since the request
@@ -198,14 +195,16 @@ class DistantPlayer:
         return substitute(match.game.name, match.seat).choose(match)
 
 
+def move_task(name: str, seed: Seed, match: Match) -> MoveTask:
+    """Return the task to compute a move of the built-in player `name` in the position of `match`."""
+    return MoveTask(position_of(match), name, seed)
+
+
 class DistantAdviser(DistantPlayer):
     """The adviser of a lesson. Instead of one action, it chooses the list of actions that a hint suggests."""
 
     def __init__(self, ask: Ask) -> None:
-        super().__init__("hint", 0, ask)
-
-    def _task(self, match: Match) -> Task:
-        return HintTask(position_of(match), [])
+        super().__init__(lambda match: HintTask(position_of(match), []), ask)
 
     def _result(self, match: Match, thought: Thought) -> list[Any]:
         move = [msgspec.convert(step, match.game.action_type) for step in thought.steps]

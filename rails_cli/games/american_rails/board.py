@@ -173,7 +173,6 @@ class Board:
             [CHOOSE_FROM + space for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
         ]
         self.offers = [self.offers_at + company for company in range(self.companies)]
-        self.starts = [self.founds_at + city for city in self.start_cities]
         self.funds = [
             [self.funds_at + company for company in range(self.companies) if not absent >> company & 1]
             for absent in range(1 << self.companies)

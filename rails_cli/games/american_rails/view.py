@@ -120,7 +120,6 @@ def _companies(board: Board, absent: int, tracks: Numbers, *numbers: Numbers) ->
     return list(map(_company, repeat(board), range(board.companies), is_in_play, tracks, *numbers))
 
 
-@lru_cache(CACHED)
 def _company(
     board: Board,
     company: int,

@@ -84,7 +84,7 @@ class Board:
         self.hex_names = [entry.name for entry in hexes]
         self.hex_number = {entry.id: number for number, entry in enumerate(hexes)}
         self.neighbours = neighbour_numbers([(entry.q, entry.r) for entry in hexes])
-        self.starts = starts = _mask_of_terrain(hexes, ("start",))
+        starts = _mask_of_terrain(hexes, ("start",))
         self.bits = [1 << number for number in range(len(hexes))]
         self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
         self.beside = [numbers_in(around) for around in self.around]

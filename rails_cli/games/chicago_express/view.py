@@ -84,7 +84,6 @@ def _companies(
     return list(map(_company, repeat(board), range(board.companies), tracks, treasuries, incomes, sold, left))
 
 
-@lru_cache(CACHED)
 def _company(board: Board, company: int, track: int, treasury: int, income: int, sold: int, left: int) -> Company:
     return Company(
         id=board.company_ids[company],
@@ -111,7 +110,6 @@ def _hex_list(board: Board, hexes: int) -> list[str]:
     return [board.hex_ids[place] for place in numbers_in(hexes)]
 
 
-@lru_cache(CACHED)
 def _dials(board: Board, dials: tuple[int, ...]) -> list[Dial]:
     return list(map(Dial, ACTIONS, dials, board.red_at))
 

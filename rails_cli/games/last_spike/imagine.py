@@ -53,7 +53,7 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
 
 def _seen(view: View, board: Board) -> Seen:
     _check(view, board)
-    state = empty_table(board, len(view.players), view.options).copy()
+    state = empty_table(board, len(view.players), view.options)
     state.pending = _question(view, board)
     state.ended = view.end_reasons[0] if view.end_reasons else None
     state.laid = mask_of(board.piece_number[piece] for route in view.routes for piece in route.laid)

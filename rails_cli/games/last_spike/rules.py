@@ -2,7 +2,6 @@
 
 from bisect import insort
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from rails_cli.games.game import ImpossibleEvents
@@ -125,7 +124,7 @@ def apply(state: State, board: Board, action: Any, events: Events = None) -> Non
 
 
 def setup(board: Board, players: int, options: Options, seed: Seed, events: Events) -> State:
-    state = empty_table(board, players, options).copy()
+    state = empty_table(board, players, options)
     state.luck = seeded(seed)
     draws = draw_for_first(state, players)
     first = draws.index(min(draws, key=board.place.__getitem__))
@@ -148,9 +147,8 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
     return state
 
 
-@lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """Return the state before the deal, with all pieces undrawn. The state is cached, so callers must copy it."""
+    """Return the state before the deal, with all pieces undrawn."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -206,7 +204,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
         raise ImpossibleEvents("the dealt event has a wrong number of pieces")
     if len(dealt) != len(set(dealt)):
         raise ImpossibleEvents("the dealt event has a piece twice")
-    state = empty_table(board, players, options).copy()
+    state = empty_table(board, players, options)
     state.hands = [sorted(hand) for hand in hands]
     state.aside = aside[0] if aside else NO_PIECE
     left = [piece for piece in range(len(board.piece_ids)) if piece not in dealt]

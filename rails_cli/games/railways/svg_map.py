@@ -541,7 +541,6 @@ def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) ->
     return tuple(Mark(layer, "path", (("class", look), ("d", way))) for layer, look in looks.items())
 
 
-@lru_cache(REMEMBERED)
 def _pill(x: float, y: float, width: float, radius: float) -> Mark:
     arc = f"a{number(radius)} {number(radius)} 0 0 1 0"
     straight = number(width - 2 * radius)

@@ -1,6 +1,7 @@
 """Players that the server runs: built-in players and bots, limits on their number, and the seats that they get."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import takewhile
 
 from rails_cli.basics.seeds import new_seed
@@ -24,7 +25,7 @@ from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.lessons import lesson_seed
 from rails_cli.server.tables.validation import NAME_LIMIT, clean
-from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantAdviser, DistantPlayer
+from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer, move_task
 
 MOST_SERVER_LOOKS = 10_000
 LONGEST_SERVER_MOVE_S = 10.0
@@ -63,7 +64,6 @@ class ServerPlayers:
 
     def start(self, table: GameTable) -> None:
         """Create the built-in players of a table, and mark the seats of bot processes, which start with the game."""
-        table.adviser = DistantAdviser(self.think) if table.spec.lesson else None
         for seat in table.seats:
             if seat.server_side is None:
                 continue
@@ -72,7 +72,7 @@ class ServerPlayers:
                 # a random seed, so that nobody can predict its choices; lessons are the same for everybody
                 seed = lesson_seed(table.spec.game) if table.spec.lesson else new_seed()
                 if name in LOOKING_AHEAD:
-                    seat.player = DistantPlayer(name, seed, self.think)
+                    seat.player = DistantPlayer(partial(move_task, name, seed), self.think)
                 else:
                     seat.player = builtin_player(name, table.spec.game, seed, seat.index)
             elif kind == "builtin" or name in self.bots:

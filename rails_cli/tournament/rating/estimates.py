@@ -38,7 +38,7 @@ class Sums:
         known = self.by_group.get(group)
         self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
-    def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
+    def mean(self, least: float = -math.inf, most: float = math.inf) -> Estimate:
         """Return the mean of all values, with an interval computed from the spread between groups.
 
         `least` and `most` are the smallest and largest possible value. The interval uses Student's t, with two
@@ -55,19 +55,19 @@ class Sums:
         if groups < 2:
             return Estimate(mean, None, None)
         if spread <= _EQUAL * max(1.0, abs(mean)):
-            others = 1 - (0.5 - confidence / 2) ** (1 / groups)
+            others = 1 - (0.5 - CONFIDENCE / 2) ** (1 / groups)
             return Estimate(
                 mean,
                 None if math.isinf(least) else mean - others * (mean - least),
                 None if math.isinf(most) else mean + others * (most - mean),
             )
-        quantile = student_quantile(0.5 + confidence / 2, groups - 1)
+        quantile = student_quantile(0.5 + CONFIDENCE / 2, groups - 1)
         low, high = (-_unbent(end, skewness, groups) for end in (quantile, -quantile))
         low = min(max(low, -_FURTHEST * quantile), -quantile)
         high = max(min(high, _FURTHEST * quantile), quantile)
         return Estimate(mean, max(least, mean + spread * low), min(most, mean + spread * high))
 
-    def share(self, confidence: float = CONFIDENCE) -> Estimate:
+    def share(self) -> Estimate:
         """Return the mean of values from 0 to 1, with Wilson's interval for an effective number of values.
 
         The effective number of values is computed from the spread between groups. If all groups have the same mean,
@@ -76,7 +76,7 @@ class Sums:
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
             return Estimate(mean, None, None)
-        quantile = student_quantile(0.5 + confidence / 2, groups - 1)
+        quantile = student_quantile(0.5 + CONFIDENCE / 2, groups - 1)
         evenness = mean * (1 - mean)
         number = groups if spread <= _EQUAL else evenness / spread**2
         weight = quantile**2 / number

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from rails_cli.games.shared.luck import stream
-from rails_cli.tournament.rating.estimates import normal_quantile, student_quantile
+from rails_cli.tournament.rating.estimates import CONFIDENCE, normal_quantile, student_quantile
 from rails_cli.tournament.rating.plackett_luce import Fit, Floats
 from rails_cli.tournament.rating.rating_types import ELO, Rating, Ratings, SeatEffect
 
@@ -32,11 +32,10 @@ _CANCELLED = 1e-6  # a difference with a smaller relative variance is computed d
 _LEAST_CHANCE = 1e-12
 
 
-def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confidence: float) -> Ratings:
+def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int) -> Ratings:
     """Return the rating list of a fitted model, with intervals. The rating of `anchor` is 0.
 
-    The intervals have the given `confidence`. They are computed from `resamples` bootstrap resamples with the random
-    seed `seed`.
+    The intervals are computed from `resamples` bootstrap resamples with the random seed `seed`.
     """
     notes = []
     if len(fitted.pools) > 1:
@@ -45,7 +44,7 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
     if anchor is not None and anchor not in fitted.names:
         notes.append(f"the anchor {anchor} has played no game: ratings have the mean 0")
         anchor = None
-    resampler = _Resampler(max(1, fitted.model.blocks), resamples, seed, confidence)
+    resampler = _Resampler(max(1, fitted.model.blocks), resamples, seed)
     entrants: list[Rating] = []
     for number, pool in enumerate(fitted.pools):
         anchored = next((entrant for entrant in pool if fitted.names[entrant] == anchor), None)
@@ -70,7 +69,7 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
         _rate_seats(fitted, resampler),
         fitted.model.rankings,
         fitted.model.groups,
-        confidence,
+        CONFIDENCE,
         notes,
     )
 
@@ -81,7 +80,7 @@ class _Resampler:
     All parameters use the same resamples.
     """
 
-    def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
+    def __init__(self, blocks: int, resamples: int, seed: int) -> None:
         drawn = max(2, blocks)
         picks = (_random_numbers(f"bootstrap/{seed}", resamples * drawn) * blocks).astype(np.int64)
         cells = picks.reshape(resamples, drawn) + np.arange(resamples)[:, None] * blocks
@@ -89,7 +88,7 @@ class _Resampler:
         self._times = times.reshape(resamples, blocks).astype(float)
         """Matrix with the number of times that each resample (row) contains each block of seeds (column)."""
         self._chance = stream(f"equal groups/{seed}")
-        self.tail = (1 - confidence) / 2
+        self.tail = (1 - CONFIDENCE) / 2
         self._quantile = normal_quantile(1 - self.tail)
 
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:

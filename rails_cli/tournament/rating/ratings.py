@@ -7,7 +7,6 @@ no ratings.
 from collections.abc import Iterable
 
 from rails_cli.basics.numpy_import import import_numpy
-from rails_cli.tournament.rating.estimates import CONFIDENCE
 from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, RESAMPLES, Ranking, Ratings
 
 
@@ -19,7 +18,6 @@ def rate(
     resamples: int = RESAMPLES,
     most_blocks: int = MAX_BLOCKS,
     seed: int = 0,
-    confidence: float = CONFIDENCE,
 ) -> Ratings:
     """Return the rating list of `rankings`. The rating of `anchor` is 0.
 
@@ -35,7 +33,7 @@ def rate(
     from rails_cli.tournament.rating.intervals import rate_fit
     from rails_cli.tournament.rating.plackett_luce import fit
 
-    return rate_fit(fit(rankings, with_seats, most_blocks), anchor, resamples, seed, confidence)
+    return rate_fit(fit(rankings, with_seats, most_blocks), anchor, resamples, seed)
 
 
 def order_by_strength(rankings: Iterable[Ranking]) -> list[str]:

@@ -1,7 +1,6 @@
 """Tables of possessions in Chicago Express, and economic figures of the seats, such as money paid for shares."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from rails_cli.games.chicago_express.board import Board
@@ -82,7 +81,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """Return the economic figures of each seat, such as money paid for shares, from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
-    incomes = _first_incomes(board, players).copy()
+    incomes = dict(zip(board.company_ids, setup(board, players, Options(), 0).income, strict=True))
     for event in events:
         kind = type(event)
         if kind not in ECONOMY_EVENTS:
@@ -103,8 +102,3 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
         elif kind is WabashOpened:
             incomes[event.company] = event.income
     return tally.profiles()
-
-
-@lru_cache(maxsize=16)
-def _first_incomes(board: Board, players: int) -> dict[str, int]:
-    return dict(zip(board.company_ids, setup(board, players, Options(), 0).income, strict=True))

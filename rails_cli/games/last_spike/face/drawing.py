@@ -401,7 +401,7 @@ class RouteMap:
         gold, and a caption lists its cities.
         """
         line = completed_line(self.board, view)
-        return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
+        return [*self._line(line), *self._pieces(view, touched, line), *self._owners(view)]
 
     def _pieces(self, view: View, touched: Collection[str], line: list[Any]) -> Iterator[Mark]:
         golden = {route["id"] for route in line}
@@ -444,7 +444,7 @@ class RouteMap:
             box = self.plates[city["id"]]
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
-    def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
+    def _line(self, line: list[Any]) -> Iterator[Mark]:
         """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line.
 
         Before a line is complete, `line` is empty, and there is nothing to mark.

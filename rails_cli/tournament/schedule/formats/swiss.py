@@ -210,7 +210,6 @@ class _Standing:
     """Points, rounds played, sizes of tables and meetings of each entrant, from which the next round is computed."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
-        self.entrants = entrants
         self.gained: dict[str, list[Fraction]] = {name: [] for name in entrants}
         self.played = dict.fromkeys(entrants, 0)
         self.met = {name: dict.fromkeys(entrants, 0) for name in entrants}
