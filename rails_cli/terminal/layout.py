@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
-from rails_cli.games.faces.choices import Choice, abbreviated
+from rails_cli.games.faces.choices import Choice, abbreviated, abbreviated_sentence
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.common import Pass
@@ -256,8 +256,9 @@ class ScreenLayout:
             lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
         if frame.plan:
             plan = wrapped([frame.plan], width, HELPFUL)
-            is_long = len(plan) > MOST_OF_A_PLAN
-            lines += wrapped([abbreviated(frame.plan, frame.game_face.shorter)], width, HELPFUL) if is_long else plan
+            if len(plan) > MOST_OF_A_PLAN:
+                plan = wrapped([abbreviated_sentence(frame.plan, frame.game_face.shorter)], width, HELPFUL)
+            lines += plan
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
         said = frame.message
@@ -269,7 +270,7 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            said = [abbreviated(line, frame.game_face.shorter) for line in said]
+            said = [abbreviated_sentence(line, frame.game_face.shorter) for line in said]
             message = wrapped(said, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below

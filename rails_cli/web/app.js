@@ -68,7 +68,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
   const tabs = new Tabs();
   const chat = new Chat(wire, offer.phrases, tabs);
   const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, chat, tabs);
-  const lobby = new Lobby(wire, offer, alerts);
+  const lobby = new Lobby(wire, offer, alerts, (table) => view.giveUp(table));
   const pool = new PoolView(wire, {
     title: (game) => lobby.title(game),
     alerts,

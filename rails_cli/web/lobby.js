@@ -29,9 +29,15 @@ const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
  * @typedef {{ table: string, name: string, game: string, at: number, origin: string[], others: string[], words: string, shown: Page.HeldSeat | null }} Mine */
 
 export class Lobby {
-  /** @param {import("./wire.js").Wire} wire @param {Page.GameOffer} offer @param {import("./alerts.js").Alerts} alerts */
-  constructor(wire, offer, alerts) {
+  /**
+   * @param {import("./wire.js").Wire} wire
+   * @param {Page.GameOffer} offer
+   * @param {import("./alerts.js").Alerts} alerts
+   * @param {(table: string) => Promise<void>} giveUp Gives up the seat at a table if this connection holds it.
+   */
+  constructor(wire, offer, alerts, giveUp) {
     this.wire = wire;
+    this.giveUp = giveUp;
     this.offer = offer;
     this.alerts = alerts;
     /** @type {Map<string, Page.HeldSeat | null>} */ this.held = new Map();
@@ -275,11 +281,15 @@ export class Lobby {
 
   // The keyboard goes on at the seat that moved up, or at what stands above the list.
   async forget(/** @type {Mine} */ { table, name, shown }) {
-    const isRunning = shown !== null && shown.table.state !== "ended";
-    const words = isRunning ? "The game is not over. Without its seat you cannot come back to the table." : "";
+    const words = {
+      open: "You give up your seat at this table.",
+      playing: "The game is not over. A bot plays on for you, and you cannot come back to your seat.",
+      ended: "",
+    }[shown?.table.state ?? "ended"];
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
     if (!(await isConfirmed({ title: `Delete ${name} from your games?`, words, yes: "Delete", no: "Keep it" }))) return;
+    await this.giveUp(table);
     forgetSeat(table);
     this.held.delete(table);
     this.showMine();

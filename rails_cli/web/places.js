@@ -146,8 +146,9 @@ export class Places {
       const shape = this.shapes.get(place);
       if (only("price") && shape) target.append(priceText(shape, here[0].price ?? 0));
       const id = here.length ? shape?.parentElement?.querySelector(".id")?.cloneNode(true) : null;
-      if (id instanceof Element) id.classList.remove("on-demand"); // the list names the place by this id
-      if (id) target.append(id);
+      if (!(id instanceof Element)) continue;
+      id.classList.remove("on-demand"); // the list names the place by this id
+      this.above.querySelector(".names")?.append(id);
     }
   }
 

@@ -85,6 +85,7 @@ def rules_file(game: str) -> File:
     from markdown_it import MarkdownIt
 
     sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
+    sheet = sheet.replace("<table>", '<table tabindex="0">')  # keys can scroll a wide table on a phone
     sheet = RULE_ID.sub(r'<span class="rule-id">\g<0></span>', sheet)
     return file_of(HTML, fill(read("rules.html"), {"title": escape(load_game(game).title), "rules": sheet}).encode())
 

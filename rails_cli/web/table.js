@@ -349,13 +349,14 @@ export class TableView {
       if (this.invite && seat === null) {
         found.push(button("Take your seat", () => this.act(() => this.sit(null)), "primary"));
       }
-      if (load(`owner.${info.table}`) !== null) {
+      const isOwner = load(`owner.${info.table}`) !== null;
+      if (isOwner) {
         found.push(button("Start now, bots take the free seats", () => this.act(() => this.start()), "primary"));
       }
-      if (info.private) {
-        const isOwner = load(`owner.${info.table}`) !== null;
+      if (info.seats.every(({ kind }) => kind !== "open")) {
         const how = isOwner ? "Use Invite at a free seat." : "Ask the owner of the table for a link.";
-        if (seat === null || isOwner) found.push(make("span", "quiet", `Seats are by invitation only. ${how}`));
+        const isOutside = seat === null && !this.invite;
+        if (isOutside || isOwner) found.push(make("span", "quiet", `Seats are by invitation only. ${how}`));
         found.push(copyButton("Copy link for spectators", this.link()));
       } else {
         found.push(copyButton("Copy link to this table", this.link()));
@@ -591,11 +592,17 @@ export class TableView {
       no: "Keep playing",
     };
     if (state === "playing" && !(await isConfirmed(question))) return;
+    await this.giveUp(table);
+    forgetSeat(table);
+    location.hash = "";
+  }
+
+  // Gives up the seat at a table if this connection holds it. Otherwise the player is away there already.
+  async giveUp(/** @type {string} */ table) {
+    if (this.id !== table || this.seat === null) return;
     await this.wire.ask({ type: "leave" });
     this.sitting = null;
-    forgetSeat(table);
     this.id = "";
-    location.hash = "";
   }
 }
 

@@ -342,7 +342,7 @@ CONTRAST = ("color-contrast",)
 """The accessibility rules whose findings depend on the theme, light or dark."""
 CONTROLS = (
     *(*CONTRAST, "aria-allowed-attr", "aria-required-attr", "aria-valid-attr-value"),
-    *("button-name", "label", "link-name", "select-name"),
+    *("button-name", "label", "label-content-name-mismatch", "link-name", "select-name"),
 )
 """Accessibility rules for single controls, such as buttons and fields.
 

@@ -67,6 +67,13 @@ def test_a_small_window_shows_what_the_key_of_a_hint_does() -> None:
         assert "suggests." in "".join(screen(frame, 80, 24)), move
 
 
+def test_a_long_message_in_a_small_window_keeps_the_verb_of_the_move() -> None:
+    _, frame = first_build()
+    frame.message = ["Type + to develop Fort Wayne, as a strong player suggests.", *["Just as good: passing."] * 9]
+    shown = " ".join(" ".join(screen(frame, 80, 24)).split())
+    assert "Type + to develop" in shown
+
+
 def test_the_numbers_of_several_choices_in_one_hex_are_explained() -> None:
     _, frame = first_build()
     first = frame.choices[0]

@@ -145,8 +145,12 @@ def test_a_guest_sits_down_by_an_invitation_link(games_server: ServerProcess, gu
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])
         table = table_of(made)
         invite = owner.asked(type="invite", table=table, owner=made["owner"], seat=0)["invite"]
+    guest.go(f"#table/{table}")
+    guest.wait_for_text("#table-buttons", "Seats are by invitation only. Ask the owner of the table for a link.")
+    guest.wait_for_text("#table-buttons", "Copy link for spectators")
     guest.go(f"#table/{table}/invite/{invite}")
     guest.wait_for("document.querySelector('#table-buttons .primary')")
+    assert "by invitation only" not in guest.text("#table-buttons")
     assert "invite" not in guest.browser.execute_script("return location.href")
     guest.reload()  # the browser keeps the invitation until it is used
     guest.wait_for_text("#table-buttons", "Take your seat")

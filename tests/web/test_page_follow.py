@@ -142,6 +142,7 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
         end_step(moved)
     assert found == told
     assert moved.browser.execute_script("return window.boards") == 1, "the board is sent once"
+    assert moved.browser.execute_script("return window.socket.extensions").startswith("permessage-deflate")
     moved.wait_for(_IS_ASKED)
     after, panels_after = marks(moved), panels(moved)
     moved.reload()
@@ -177,6 +178,10 @@ def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: Serve
     moved.wait_for(_IS_ASKED)
     assert not moved.is_visible("#play")
     assert moved.count(".board .ring") > 0, "without motion, what changed has a ring"
+    moved.reload()
+    moved.wait_for(_IS_ASKED)
+    assert moved.count(".board .ring") == 0, "after a reload nothing is marked as new"
+    assert 0 < moved.count("#log .fresh") < moved.count("#log li")
 
 
 def test_a_running_clock_opens_the_question_before_the_steps_end(

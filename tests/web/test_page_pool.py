@@ -12,7 +12,7 @@ from tests.support.ws_client import ClockedServer
 
 POOL = (
     *("--pool", "--pool-game", "last_spike:2,3", "--pool-anchors", "greedy,random", "--pool-patience", "0"),
-    *("--pool-clock", "9000", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000"),
+    *("--pool-clock", "9000/move", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000"),
 )
 RATED_S = 6.0
 """Seconds by which a test advances the clock so that the server computes ratings again."""
@@ -124,6 +124,8 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.click("#my-tables .action")
         # If the decision was only the first step of a turn, it was not sent, and the same question is asked again.
         anna.wait_for("document.querySelector('#asked .question')")
+        server.advance(10_000)
+        anna.wait_for_text("#notice", "Your time for that move ran out. A move was played for you.")
         while anna.count("#asked .podium") == 0:  # the time is up three times, then a substitute finishes the game
             server.advance(10_000)
             anna.round_trip()

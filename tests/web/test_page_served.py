@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import game_names
-from tests.support.browser import CONTROLS, complaints, expect, requests, resize, violations
+from tests.support.browser import CONTRAST, CONTROLS, complaints, expect, requests, resize, violations
 from tests.support.fetching import fetched, made, replayed
 from tests.support.page_person import PagePerson
 from tests.support.tools import ROOT, rails
@@ -104,7 +104,10 @@ def test_the_lobby_pages_through_games_and_replays_link_back(server: ServerProce
 
 
 def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: Any) -> None:
-    """The guide of a game shows six parts of its board, loads nothing from elsewhere, and links to the rules."""
+    """The guide of a game shows six parts of its board, loads nothing from elsewhere, and links to the rules.
+
+    The guide and the rules are readable in both themes, and wide tables can be scrolled by keys.
+    """
     browser.get("about:blank")  # the page of an earlier test may still try to connect
     complaints(browser)
     for game in game_names():
@@ -122,6 +125,12 @@ def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: 
         assert browser.execute_script("return document.querySelector('.guide-links a:last-child').href").endswith(
             f"/rules/{game}"
         )
+        resize(browser, 360, 740, "dark")
+        assert violations(browser, CONTRAST) == []
+        browser.get(f"http://127.0.0.1:{server.port}/rules/{game}")
+        assert violations(browser, (*CONTRAST, "scrollable-region-focusable")) == []
+        resize(browser, 360, 740)
+        assert violations(browser, CONTRAST) == []
     assert complaints(browser) == []
     browser.get("about:blank")
 

@@ -334,7 +334,8 @@ def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerPro
 
     For a table at which the player holds a seat, the lobby shows the button *Continue* instead of *Watch*. After a seat
     is removed, the focus moves to the next seat. A code made before the removal restores the seats. Such codes normally
-    transfer seats to another device.
+    transfer seats to another device. If the page was just at the table of a seat
+    that is removed, a bot takes this seat at once.
     """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
@@ -367,6 +368,17 @@ def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerPro
     anna.wait_for_count("#my-tables a", 2)
     anna.find("#code").send_keys(code, Keys.ENTER)
     anna.wait_for_text("#fetch-words", "this code is wrong, has been used, or has expired")
+    anna.click("#my-tables li:first-child a")
+    anna.wait_for("document.querySelector('#asked .question')")
+    table = anna.browser.execute_script("return location.hash.split('/')[1]")
+    anna.visit()
+    anna.click(f"#my-tables li:has(a[href$='{table}']) button")
+    anna.wait_for_text("#confirm-words", "A bot plays on for you, and you cannot come back to your seat.")
+    anna.click("#confirm-yes")
+    anna.wait_for_count("#my-tables li", 1)
+    with Client(server.url) as other:
+        tables = {one["table"]: one for one in other.asked(type="list")["tables"]}
+    assert [seat["substitute"] for seat in tables[table]["seats"]] == [True, False]
 
 
 def test_invalid_data_in_local_storage_is_ignored(guest: PagePerson) -> None:

@@ -108,6 +108,11 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
     return text
 
 
+def abbreviated_sentence(text: str, shorter: Mapping[str, str]) -> str:
+    """Return a sentence with words abbreviated as by `abbreviated`, but with no word left out."""
+    return abbreviated(text, {long: short for long, short in shorter.items() if short})
+
+
 def group_of(decision: Decision, entry: Any) -> str:
     """Return the name of the group to which the legal action `entry` belongs.
 
