@@ -26,6 +26,7 @@ All other answers are offered on the board only.
 """
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
 """By game, the colours of the companies that can build after the choice in `POSITIONS`."""
+CLICK_HINT = "document.querySelector('#asked .hint').click(); return document.querySelector('#asked .hint').textContent"
 DEED_LETTERS = "return [...document.querySelectorAll('.board .deed-letter')].map((one) => one.textContent)"
 WASHES_BELOW_THE_TRACK = """
 return [...document.querySelectorAll('.washes .wash')].filter((wash) =>
@@ -464,7 +465,7 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     bring_income = ["income" in answer for answer in guest.texts("#asked .choices .choice")]
     assert any(bring_income)
     assert bring_income == sorted(bring_income, reverse=True)
-    guest.click("#asked .hint")
+    assert run_script(guest, CLICK_HINT) == "Thinking …"
     guest.wait_for_text("#asked .advice", "A strong player suggests: ")
     guest.wait_for_count("#asked .choices .star", 1)
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices .choice") == []

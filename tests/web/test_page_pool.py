@@ -35,6 +35,12 @@ CURVE_LINES = """
 return [...document.querySelectorAll('#curve .rule + .end')].map((one) => Number(one.textContent.replace('−', '-')))
 """
 
+# Ratings in the standings, in order, by group: certain ones and provisional ones.
+RATINGS = """
+return [...document.querySelectorAll('#standings tbody')].map((group) =>
+  [...group.querySelectorAll('td.rating')].map((one) => Number(one.textContent.replace('−', '-'))))
+"""
+
 # Answer all requests with their default action, as quickly as possible.
 _ANSWER_ALL = """
 window.socket.addEventListener("message", ({ data }) => {
@@ -168,6 +174,9 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_count("#entrant-games a", 0)
         anna.visit("#pool")
         anna.wait_for_count("#standings td[data-unit=game]", 2)
+        groups = anna.browser.execute_script(RATINGS)
+        assert [len(group) for group in groups] == [2, 1], groups
+        assert all(group == sorted(group, reverse=True) for group in groups), groups
         anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
         told = [line["message"] for line in anna.browser.get_log("browser")]
