@@ -86,12 +86,12 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
     """Every suggestion of a lesson is legal and has reasons.
 
-    The test plays a game by following all suggestions. A suggested bid is not higher than the worth of the share.
+    The test plays a game by following all suggestions. A bid suggested because of the worth of the share is not higher.
     """
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
-    bids = auctions = 0
+    bids_by_worth = auctions = 0
     reasons = ""
     was_auction = False
     limits = BidLimits()
@@ -118,13 +118,15 @@ def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
         auctions += is_bid and not was_auction
         was_auction = is_bid
         if type(action) is Bid:
-            bids += 1
             worth = re.search(r"worth about \$([\d,]+) to you", found.why[0])
-            assert worth is not None
-            assert action.amount == least_bid(decision.legal)
-            assert (most or action.amount) == int(worth[1].replace(",", ""))
+            if worth is None:  # the network prefers a bid, although the share is worth less
+                assert found.why[-1].startswith("Chance of winning: ")
+            else:
+                assert action.amount == least_bid(decision.legal)
+                assert (most or action.amount) == int(worth[1].replace(",", ""))
+                bids_by_worth += 1
         match.submit(0, without_info_fields(action))
-    assert bids <= 2 * auctions
+    assert min(1, auctions) <= bids_by_worth <= 2 * auctions
     assert "Chance of winning: about " in reasons
     expected = "could earn up to" if game == "last_spike" else "Each dividend then pays "
     assert expected in reasons
