@@ -25,7 +25,7 @@ DOWNLOAD_S = 30.0
 PIECE_BYTES = 1 << 16
 
 
-class NoRedirects(HTTPRedirectHandler):
+class _NoRedirects(HTTPRedirectHandler):
     """Handler that follows no redirects. A server cannot make this program send requests to other servers."""
 
     def redirect_request(self, *_: object) -> None:
@@ -42,7 +42,7 @@ def fetch_log(
     `now` returns the time in seconds.
     """
     parts = urlsplit(url)
-    handlers: list[BaseHandler] = [NoRedirects()]
+    handlers: list[BaseHandler] = [_NoRedirects()]
     if is_loopback(url):
         handlers.append(ProxyHandler({}))
     if parts.scheme == "wss":

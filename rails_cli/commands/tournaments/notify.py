@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from rails_cli.client.finished_log import NoRedirects
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 
@@ -31,11 +30,18 @@ def read_url(words: str) -> str:
     return words
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Handler that treats a redirect as a failure, so that messages are sent only to the address of --notify."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 def _post(url: str, content: bytes) -> str | None:
     """Post the JSON `content` to a web address. Return None on success, or the reason of the failure."""
     request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
     try:
-        with urllib.request.build_opener(NoRedirects).open(request):
+        with urllib.request.build_opener(_NoRedirects).open(request):
             return None
     except urllib.error.HTTPError as error:
         error.close()
