@@ -198,7 +198,7 @@ def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
             anna.press("refuse\r")
             assert ben.until("undo_asked", state="refused")["by"] == 0
             anna.wait_for("Nothing is taken back: you")
-            assert anna.is_asked()
+            anna.wait_until_asked()
 
 
 def test_running_tables_are_listed_before_finished_ones(tmp_path: Path) -> None:
