@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -68,6 +69,9 @@ class ScreenLayout:
         self._seen_overlay: object = None
         self._explained_at: int | None = None
         """Number of events in the game at the question that showed the whole legend. None before such a question."""
+        self._on_map: object = None
+        """The position and the labels that `_map_of` draws."""
+        self._map_of: Callable[[Size, int], list[Text]]
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Return a frame as `height` lines of at most `width` columns."""
@@ -106,21 +110,22 @@ class ScreenLayout:
 
         Without space for a map, return the lesson only.
         """
+        map_of = self._maps(frame)
         for size in SIZES if frame.view is not None else ():
-            drawing = _map(frame, size, max(width - GAP - COMFORTABLE, 0))
+            drawing = map_of(size, max(width - GAP - COMFORTABLE, 0))
             column = width_of(drawing) + GAP
             beside_it = fitted(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
                 return beside(drawing, beside_it, column)
             below_it = fitted(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
-                return [*_map(frame, size, width), Text(), *below_it]
+                return [*map_of(size, width), Text(), *below_it]
         return self._scrolled(fitted(frame.lesson, width), room)
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
-        map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
+        map_of = self._maps(frame)
         across = max(width - GAP - COMFORTABLE, 0)
         arrangements = (
             (self._columns, SIZES[:-1], max(width - GAP - max(_least_panels(frame, width), UNCUT_PANELS), 0)),
@@ -141,6 +146,17 @@ class ScreenLayout:
         if room - len(above) < LEAST_DIALOGUE:
             above = []
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
+
+    def _maps(self, frame: Frame) -> Callable[[Size, int], list[Text]]:
+        """Return a function that draws the map in a size. Names may use all columns of a given width.
+
+        The next frame reuses the drawings if its map shows the same, for example after a key was pressed.
+        """
+        face, board, (view, marked) = frame.game_face, frame.wire_board, _on_map(frame)
+        if (face, board, view, marked) != self._on_map:
+            self._on_map = face, board, view, marked
+            self._map_of = cache(lambda size, width: drawn(face, board, view, size, marked, width))
+        return self._map_of
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with map and dialogue on the left, panels and events on the right.
@@ -444,16 +460,16 @@ def _abbreviated(frame: Frame, choice: Choice, text: str) -> str:
     return text if type(choice.entry) is Pass else abbreviated(text, frame.game_face.shorter)
 
 
-def _map(frame: Frame, size: Size, width: int) -> list[Text]:
-    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice.
+def _on_map(frame: Frame) -> tuple[Any, dict[str, str]]:
+    """Return the position to show on the map, with proposed steps, and the texts of the places to highlight.
 
-    If the map needs less than `width` columns, names may use the other columns.
+    A place that a choice affects has the number of the choice as its text. Other texts are empty.
     """
     view, marked, labels = frame.view, frame.marked, choice_numbers(frame)
     if frame.proposal is not None:
         view, marked = frame.proposal.view, frame.proposal.places
         labels = {place: label for place, label in labels.items() if place not in marked}
-    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels, width)
+    return view, dict.fromkeys(marked, "") | labels
 
 
 def _panels(frame: Frame, width: int) -> list[list[Text]]:

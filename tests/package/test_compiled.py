@@ -21,7 +21,7 @@ CONTENT_PROBLEMS = runpy.run_path(str(ROOT / ".ci" / "dist.py"))["content_proble
 MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
 BOARD = ROOT / "rails_cli" / "games" / "last_spike" / "board.json"
 SAMPLE = sorted(path for paths in HOOK["SAMPLE"].values() for path in paths)
-GAMES = 8
+GAMES = 4
 SETTINGS = [
     ["last_spike", "--players", "4", "--policy", "busy"],
     ["last_spike", "--players", "5", "--option", "cash=hidden", "--board", str(BOARD)],
@@ -84,17 +84,33 @@ def run(environment: dict[str, str], code: str) -> str:
 
 
 def run_commands(environment: dict[str, str], *commands: list[str]) -> list[str]:
-    """Run rails-cli commands in one process. Return the last line of the output of each command."""
-    lines = run(environment, COMMANDS.format(commands=commands)).splitlines()
+    """Run rails-cli commands, and then compute observations, in one process. Return the last line of each output.
+
+    The line about observations says whether they are computed in C, and has a hash of the arrays of some batches. One
+    more line names the modules in `SAMPLE` that are not compiled.
+    """
+    names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
+    lines = run(environment, COMMANDS.format(commands=commands, names=names)).splitlines()
     return [lines[number - 1] for number, line in enumerate(lines) if line == DONE]
 
 
 DONE = "-- done --"
 COMMANDS = f"""
+import importlib, sys
 from rails_cli.cli import main
 for command in {{commands}}:
-    main(command, standalone_mode=False)
+    try:
+        main(command, standalone_mode=False)
+    except SystemExit as end:
+        if end.code:
+            raise
     print({DONE!r})
+sys.path.append({str(ROOT)!r})
+from tests.support.observations import hash_of_arrays
+print("rails_cli.games.expansion" in sys.modules, hash_of_arrays(5))
+print({DONE!r})
+print(*(name for name in {{names}} if not importlib.import_module(name).__file__.endswith(".so")))
+print({DONE!r})
 """
 
 
@@ -139,23 +155,17 @@ def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
     All checks are in one test, because compiling takes long. `make test-compiled` compiles and tests everything.
     """
     compiled, sources = built(tmp_path), environment(ROOT)
-    names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
-    files = run(compiled, f"import importlib; [print(importlib.import_module(name).__file__) for name in {names}]")
-    assert [line for line in files.splitlines() if not line.endswith(".so")] == []
     assert_games_are_identical(sources, compiled, tmp_path)
-    is_in_c, arrays = zip(*(run(where, HASH_ARRAYS).split() for where in (sources, compiled)), strict=True)
-    assert is_in_c == ("False", "True")
-    assert arrays[0] == arrays[1]
     assert_tests_pass(compiled)
 
 
 def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
-    """Check that the program from sources and the compiled program write identical logs and summaries.
+    """Check that the program from sources and the compiled program write identical logs, summaries and observations.
 
     Both must also verify the logs that the program from sources writes. The arguments `sources` and `compiled` are the
     environments in which the two programs run.
     """
-    logs, sums, versions = [], [], []
+    logs, sums, versions, arrays, interpreted = [], [], [], [], []
     for name, where in (("sources", sources), ("compiled", compiled)):
         commands = [["--version"]]
         for number, setting in enumerate(SETTINGS):
@@ -163,11 +173,16 @@ def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str]
             sampled = ["--games", str(GAMES), "--seed", "11", "--log-dir", place, "--workers", "1"]
             commands.append(["simulate", *setting, *sampled, "--json"])
         commands.append(["verify", *(str(folder / "sources" / str(number)) for number in range(len(SETTINGS)))])
-        version, *outputs, _ = run_commands(where, *commands)
+        version, *outputs, _, observed, pure = run_commands(where, *commands)
         versions.append(version.endswith(" (compiled)"))
+        arrays.append(observed.split())
+        interpreted.append(len(pure.split()))
         sums.append([{key: value for key, value in json.loads(line).items() if key != "timing"} for line in outputs])
         logs.append({str(log.relative_to(folder / name)): log.read_bytes() for log in (folder / name).rglob("*.jsonl")})
     assert versions == [False, True]
+    assert interpreted == [len(SAMPLE), 0]
+    assert [is_in_c for is_in_c, _ in arrays] == ["False", "True"]
+    assert arrays[0][1] == arrays[1][1]
     assert len(logs[0]) == GAMES * len(SETTINGS)
     assert logs[0] == logs[1]
     assert sums[0] == sums[1]
@@ -182,14 +197,6 @@ def assert_tests_pass(compiled: dict[str, str]) -> None:
     assert " passed" in printed
     assert printed.strip().endswith(".so")
 
-
-HASH_ARRAYS = f"""
-import sys
-sys.path.append({str(ROOT)!r})
-from tests.support.observations import hash_of_arrays
-print("rails_cli.games.expansion" in sys.modules, hash_of_arrays(5))
-"""
-"""Python code that prints whether observations are computed in C, and a hash of the arrays of some batches."""
 
 RUN_TESTS = """
 import sys, pytest

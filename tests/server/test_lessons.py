@@ -16,7 +16,7 @@ from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
 from rails_cli.server.table import SLICE_S
 from rails_cli.server.thinking import HintTask, position_of, thought_of
-from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.rigged_lobby import Notes, Rigged, hints_briefly
 from tests.support.ws_client import Json
 
 
@@ -65,9 +65,14 @@ class Learner:
         return [json.loads(line) for line in log.splitlines()]
 
 
+def quick(folder: Path) -> Rigged:
+    """Return a lobby whose lessons suggest moves after a very short search, so that whole games can be played."""
+    return Rigged(folder, think=hints_briefly)
+
+
 @pytest.mark.parametrize("game", game_names())
 def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Path, game: str) -> None:
-    ada = Learner(Rigged(tmp_path), game)
+    ada = Learner(quick(tmp_path), game)
     lessons = ada.play()
     tutorial = load_face(game).tutorial
     welcome = uncited(tutorial.welcome.text)
@@ -101,7 +106,7 @@ def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> Non
     Before each answer of the learner, the server plays other actions for the learner. Their positions are shown without
     a question and without an explanation.
     """
-    ada = Learner(SlowRigged(tmp_path), "chicago_express")
+    ada = Learner(SlowRigged(tmp_path, think=hints_briefly), "chicago_express")
     ada.play(20)
     is_asked, shown = set(), set()
     for message in ada.notes.told:
@@ -133,7 +138,7 @@ def test_a_lesson_suggests_the_moves_that_a_hint_suggests(tmp_path: Path, game: 
 
 
 def test_a_lesson_is_private_and_survives_a_lost_connection(tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
+    rigged = quick(tmp_path)
     ada = Learner(rigged, "last_spike")
     info = ada.table.info()
     assert (info.private, info.clock, info.lesson, info.hints, info.undo) == (True, "none", True, False, False)
@@ -155,7 +160,7 @@ def test_a_lesson_is_private_and_survives_a_lost_connection(tmp_path: Path) -> N
 
 
 def test_all_learners_play_the_same_game(tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
+    rigged = quick(tmp_path)
     games = []
     for learner in (Learner(rigged, "last_spike"), Learner(rigged, "last_spike")):
         learner.play()
@@ -168,7 +173,7 @@ def test_another_answer_than_the_suggested_one_is_played_too(tmp_path: Path) -> 
 
     The lesson continues from the new position. Clients decide whether to offer such answers.
     """
-    ada = Learner(Rigged(tmp_path), "last_spike")
+    ada = Learner(quick(tmp_path), "last_spike")
     shown = ada.shown
     wanted = shown["lesson"]["steps"][0]["action"]
     other = next(choice["action"] for choice in shown["question"]["choices"] if choice["action"] != wanted)

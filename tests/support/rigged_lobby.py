@@ -8,14 +8,19 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.games import load_game
+from rails_cli.games.game import without_info_fields
+from rails_cli.logs.reading import log_board
 from rails_cli.protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Then
-from rails_cli.server.thinking import Task, thought_of
+from rails_cli.server.thinking import HintTask, Task, Thought, thought_of
 from rails_cli.server.turn import Turn
+from rails_cli.study.analysis.hints import hint_with_steps
+from tests.support.frames import decision_of
 from tests.support.scheduling import ScheduledCalls
 from tests.support.ws_client import Json
 
@@ -60,6 +65,16 @@ def thinks_here(task: Task, then: Then) -> None:
     then(thought_of(msgspec.json.encode(task)))
 
 
+def hints_briefly(task: Task, then: Then) -> None:
+    """Compute the hint of `task` in this process, with a search of one iteration. Pass the hinted actions to `then`."""
+    assert isinstance(task, HintTask)
+    assert task.steps == []
+    header, written, seat = msgspec.structs.astuple(task.position)
+    state = load_game(header.game).load(written, log_board(header))
+    hint = hint_with_steps(decision_of(header.game, state, seat), [], looks=1)
+    then(Thought(steps=[without_info_fields(step) for step in hint.steps]))
+
+
 def raise_error(error: Exception) -> None:
     raise error
 
@@ -85,8 +100,15 @@ def close_lobbies() -> None:
 class Rigged:
     """A lobby without network. Its clock is the attribute `time`, which only the test changes."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
-        """Create a lobby with its files in `folder`.
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits | None = None,
+        *,
+        asks_at_once: bool = True,
+        think: Callable[[Task, Then], None] = thinks_here,
+    ) -> None:
+        """Create a lobby with its files in `folder`. `think` computes moves and hints.
 
         With `asks_at_once`, the lobby handles each message at once. Otherwise it handles messages only when the test
         calls `turn.process_queues`.
@@ -106,7 +128,7 @@ class Rigged:
             wall=lambda: self.time,
             soon=self.soon.append,
             start_bot=lambda table, seat: Notes(),
-            think=thinks_here,
+            think=think,
             report=lambda words, table=None: self.reports.append(words),
             stop=self.failures.append,
         )

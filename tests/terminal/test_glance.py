@@ -130,6 +130,17 @@ def test_choices_in_columns_are_complete_and_a_message_above_them_is_scrolled() 
     assert set(many.message[0].split()) <= set(seen.split())
 
 
+def test_the_map_follows_the_position_and_the_numbers_of_choices() -> None:
+    """The map of a layout that has drawn other frames before equals the map of a new layout."""
+    used = ScreenLayout()
+    for _, frame in frames("chicago_express", players=3, every=12):
+        for choices in ([], frame.choices, frame.choices[1:], []):
+            frame.choices = choices
+            fresh = screen(ScreenLayout(), frame, 160, 50)
+            asked = next(row for row, line in enumerate(fresh) if frame.question[:40] in line)
+            assert screen(used, frame, 160, 50)[:asked] == fresh[:asked]
+
+
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
     found = set()

@@ -206,10 +206,10 @@ def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
 def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None:
     """At 80x24 the first choice is visible below any advice. The person can scroll to the end of the advice."""
     for decision, frame in frames(game, players=3, every=29):
-        suggested = suggest_move(decision)
+        suggested = suggest_move(decision, looks=1)
         assert suggested is not None
         advice = [suggested.words, *suggested.why]
-        frame.message = max(advice, hint(decision, frame.choices), key=lambda message: len(str(message)))
+        frame.message = max(advice, hint(decision, frame.choices, looks=1), key=lambda message: len(str(message)))
         screen = ScreenLayout()
         text = [line.plain for line in screen.lines(frame, 80, 23)]
         words = frame.choices[0].words

@@ -46,6 +46,8 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) ->
     if isinstance(choice, int) and choice < size:
         raise ValueError(f"With at most {choice} seatings not everybody at a table of {size} can sit in each seat.")
     rows = _rows(size, choice, turn % len(_circles(size)))
+    if len(set(players)) == size:
+        return [[players[place] for place in row] for row in rows]
     seated = Counter(tuple(players[place] for place in row) for row in rows)
     # How many seatings of several circular orders are equal depends on `turn`. Merge only where all turns do the same.
     times = 1 if size < len(rows) < size * (size - 1) else math.gcd(*seated.values())
