@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -126,9 +127,28 @@ def mark_short_code(app: Any, doctree: nodes.document, name: str) -> None:
             code["classes"].append("short")
 
 
+ACCESSIBLE = {
+    'role="heading">': 'role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    "<pre>": '<pre tabindex="0">',  # long lines are scrolled by keys
+}
+"""Replacements in the HTML of Sphinx and its theme, which screen readers and keyboards need."""
+
+
+def make_accessible(app: Any, error: Exception | None) -> None:
+    if app.builder.format == "html" and error is None:
+        for page in Path(app.outdir).rglob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            for old, new in ACCESSIBLE.items():
+                text = text.replace(old, new)
+            page.write_text(text, encoding="utf-8")
+
+
 def setup(app: Any) -> None:
     app.connect("sphinx-click-process-description", describe)
     app.connect("sphinx-click-process-options", list_options)
     app.connect("sphinx-click-process-arguments", leave_out)
     app.connect("doctree-resolved", unlink)
     app.connect("doctree-resolved", mark_short_code)
+    app.connect("build-finished", make_accessible)

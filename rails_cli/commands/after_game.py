@@ -10,6 +10,7 @@ from rails_cli.commands.what_if import PlayBranch
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.players.builtin import players_of
+from rails_cli.study.branches import FOLDER
 from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.terminal.keyboard import terminal_input
 from rails_cli.terminal.last_screen import LastScreen
@@ -32,7 +33,10 @@ def after_game(
         print_wrapped(*last_screen.final, "")
     if path is None:
         return
-    name = game_name(path)
+    name, original = game_name(path), original_name(path)
+    if original is not None:
+        print_wrapped(f"The game is kept as a branch. To watch it again, press b in: rails-cli replay {original}")
+        return
     lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
     if "expert" in players_of(game):
         lines.append(f"What decided it: rails-cli analyse {name}")
@@ -45,6 +49,15 @@ def game_name(path: Path) -> str:
     A saved game is named by its file without the suffix, any other log by its path.
     """
     return shlex.quote(path.stem if path.parent == games_folder() else str(path))
+
+
+def original_name(path: Path) -> str | None:
+    """Return the name of the saved game of which the log `path` is a branch. Return None for other logs.
+
+    Messages name the saved game, because the path of such a branch does not fit in a line of a terminal.
+    """
+    original = path.parent.with_name(f"{path.parent.name.removesuffix(FOLDER)}.jsonl")
+    return game_name(original) if original.parent == games_folder() and original.is_file() else None
 
 
 def _replay(path: Path, number: int, play_branch: PlayBranch) -> None:

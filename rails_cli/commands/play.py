@@ -13,7 +13,7 @@ import msgspec
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, print_wrapped, reported
-from rails_cli.commands.after_game import after_game, game_name
+from rails_cli.commands.after_game import after_game, game_name, original_name
 from rails_cli.commands.log_names import LOG, complete_unfinished
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
@@ -549,7 +549,11 @@ def play_match(
     if not saved.path.exists():
         click.echo("You have made no move in this branch, so it is not kept.")
         return how
-    print_wrapped(f"The game is saved. To resume it: rails-cli play --resume {game_name(saved.path)}")
+    original = original_name(saved.path)
+    if original is None:
+        print_wrapped(f"The game is saved. To resume it: rails-cli play --resume {game_name(saved.path)}")
+    else:
+        print_wrapped(f"The game is saved as a branch. To resume it, press b in: rails-cli replay {original}")
     if how != "quit":
         sys.exit(1)
     return how

@@ -241,12 +241,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         None means a spectator, who sees what is public. The view is a copy that programs may change. Raise BadArgument
         if there is no such seat.
         """
-        return self.engine._copied_view(self._seen(seat))
-
-    def _seen(self, seat: SupportsIndex | None) -> ViewT:
-        """Return the view of a seat. It must not be changed, because views share parts with each other."""
-        view: ViewT = self.engine.game.view(self.state, self.engine.board, self._seer(seat))
-        return view
+        return self.engine._copied_view(shared_view(self, seat))
 
     def _seer(self, seat: Any) -> int:
         if seat is None:
@@ -346,7 +341,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
         evaluation function.
         """
-        return self.engine.search(self._seen(self._to_move("searched")), looks, seconds, seed, now)
+        return self.engine.search(shared_view(self, self._to_move("searched")), looks, seconds, seed, now)
 
     def best(self, player: str = "hard", seed: AnySeed = 0) -> int:
         """Return the move that a built-in player such as `medium`, `hard` or `search@400` chooses for the seat to move.
@@ -428,7 +423,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         `seed` decides everything that the seat cannot see: hidden hands, hidden cash and future random draws. If the
         game hides nothing, the result is equal to this position.
         """
-        return self.engine.position(self._seen(seat), seed)
+        return self.engine.position(shared_view(self, seat), seed)
 
     def chance(self) -> list[Outcome[ViewT, ActionT, EventT, StateT]]:
         """Return all possible results of the next chance event, with their probabilities.
@@ -511,3 +506,9 @@ def _not_legal(move: int, legal: Sequence[int]) -> IllegalAction:
     few = ", ".join(map(str, legal[:FEW_MOVES]))
     listed = few if len(legal) <= FEW_MOVES else f"{few} and {len(legal) - FEW_MOVES} more"
     return IllegalAction(f"move {shown(move)} is not possible now; {listed} are")
+
+
+def shared_view(position: Position[ViewT, ActionT, EventT, StateT], seat: SupportsIndex | None) -> ViewT:
+    """Return the view of a seat. It must not be changed, because views share parts with each other."""
+    view: ViewT = position.engine.game.view(position.state, position.engine.board, position._seer(seat))
+    return view

@@ -15,6 +15,7 @@ from rails_cli.games.game import BoardError, IllegalAction
 from rails_cli.games.plain import tag_of
 from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
+from rails_cli.library.position import shared_view
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.protocol import engine as wire
 from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
@@ -244,7 +245,7 @@ class Service:
 
     def look(self, wanted: wire.Look) -> wire.Seen:
         position = self.at(wanted.at)
-        return wire.Seen(position._seen(wanted.seat if wanted.seat is not None else position.seat or 0))
+        return wire.Seen(shared_view(position, wanted.seat if wanted.seat is not None else position.seat or 0))
 
     # Evaluation
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -14,14 +14,16 @@ from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
 from rails_cli.games.faces.choices import Choice, abbreviated, abbreviated_sentence
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import WIDE
+from rails_cli.games.faces.phrases import listed
 from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.common import Pass
 from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
-from rails_cli.terminal.looking import choice_numbers, shared_places
+from rails_cli.terminal.looking import choice_numbers
 
 HELPFUL = "italic"
 SCROLL_LINES = 5
@@ -155,7 +157,7 @@ class ScreenLayout:
         face, board, (view, marked) = frame.game_face, frame.wire_board, _on_map(frame)
         if (face, board, view, marked) != self._on_map:
             self._on_map = face, board, view, marked
-            self._map_of = cache(lambda size, width: drawn(face, board, view, size, marked, width))
+            self._map_of = cache(partial(_map, face, board, view, marked))
         return self._map_of
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
@@ -318,7 +320,7 @@ class ScreenLayout:
         it fits into one line.
         """
         face = frame.game_face
-        legend, note = face.legend(frame.view) if has_map else "", "; ".join(_map_notes(frame))
+        legend, note = face.legend(frame.view) if has_map else "", _highlights(frame)
         full = f"{legend}; {note}" if note else legend
         whole = wrapped([f"map: {full}"], width, QUIET) if legend else []
         if face.headings:
@@ -472,6 +474,30 @@ def _on_map(frame: Frame) -> tuple[Any, dict[str, str]]:
     return view, dict.fromkeys(marked, "") | labels
 
 
+def _map(face: Face, board: Any, view: Any, marked: dict[str, str], size: Size, width: int) -> list[Text]:
+    """Return the map of the position `view`. The places in `marked` are highlighted and have texts.
+
+    If the map needs less than `width` columns, names may use the other columns. A free place of the map explains an
+    abbreviated text such as `17+`.
+    """
+    lines = drawn(face, board, view, size, marked, width)
+    shared = (text.split("/") for text in marked.values() if "/" in text)
+    cut = [numbers for numbers in shared if any(f"{numbers[0]}+" in line.plain for line in lines)]
+    return _with_note(lines, min((f"{one[0]}+: {listed(one)}" for one in cut), key=len)) if cut else lines
+
+
+def _with_note(drawing: list[Text], note: str) -> list[Text]:
+    """Return a map with `note` in its lowest free place. Return it unchanged if no place is large enough."""
+    for row, line in reversed(list(enumerate(drawing))):
+        line = line.copy()
+        line.pad_right(width_of(drawing) - line.cell_len)
+        start = line.plain.rfind(f" {' ' * len(note)} ") + 1
+        if start:
+            noted = Text.assemble(line[:start], (note, QUIET), line[start + len(note) :], no_wrap=True)
+            return [*drawing[:row], noted, *drawing[row + 1 :]]
+    return drawing
+
+
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
@@ -491,14 +517,11 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _map_notes(frame: Frame) -> list[str]:
-    """Return phrases about places with several choices, and about what is highlighted on the map."""
-    notes = shared_places(frame)
+def _highlights(frame: Frame) -> str:
+    """Return a phrase about what is highlighted on the map. Empty if nothing is."""
     if frame.proposal is not None:
-        notes.append("highlighted: proposed, not played yet")
-    elif frame.marked:
-        notes.append("highlighted: new since your last turn")
-    return notes
+        return "highlighted: proposed, not played yet"
+    return "highlighted: new since your last turn" if frame.marked else ""
 
 
 def _bar(frame: Frame, width: int) -> Text:

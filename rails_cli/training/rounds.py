@@ -11,13 +11,14 @@ All results are stored in a folder:
 
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
 from itertools import count
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -30,6 +31,8 @@ from rails_cli.players.search.outcome import HAND_MADE
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted, read_model
 from rails_cli.training.selfplay import Plan, Played, compare, play_games
+
+ContentT = TypeVar("ContentT")
 
 GAMES_A_PART: Final = 10
 """Number of games of self-play in one file. If a training is killed, games not yet written to a file are lost."""
@@ -84,7 +87,7 @@ class Fit(msgspec.Struct, frozen=True):
     positions: int
     by_hand: float
     """Loss of the hand-made evaluation."""
-    losses: list[float]
+    losses: Annotated[list[float], msgspec.Meta(min_length=1)]
     """Loss of the network after each epoch (one use of all positions for fitting)."""
 
 
@@ -105,7 +108,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class TrainingError(Exception):
-    """Raised if a folder has a training with other settings, or if there are no positions to learn from."""
+    """Raised if a folder has damaged files or other settings, or if there are no positions to learn from."""
 
 
 class Training:
@@ -122,21 +125,39 @@ class Training:
         known = folder / "settings.json"
         if not known.exists():
             write_json(known, settings)
-        before = msgspec.json.decode(known.read_bytes(), type=Settings)
+        before = read_json(known, Settings)
         for name in Settings.__struct_fields__:
             if getattr(before, name) != getattr(settings, name):
                 was, now = getattr(before, name), getattr(settings, name)
                 raise TrainingError(f"{folder} has a training with {name} {was}, not {now}; use another folder")
         curves = folder / "curves.json"
-        self.rounds = msgspec.json.decode(curves.read_bytes(), type=list[Round]) if curves.exists() else []
+        self.rounds = read_json(curves, list[Round]) if curves.exists() else []
+        if self.best is not None and not self.best.exists():
+            self.rounds = []  # the missing network is fitted again, and the comparisons are repeated
+        if self.best is not None:
+            self.check_network(self.best)
 
     @property
     def best(self) -> Path | None:
         """Path of the weights of the best network so far, or None if none was better than the hand-made evaluation."""
         return next((self.place(one.number) / "network.npz" for one in reversed(self.rounds) if one.is_kept), None)
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of shared and own inputs of a network."""
+        evaluation, board = load_evaluation(self.settings.game), standard_board(self.settings.game)
+        assert evaluation is not None
+        assert evaluation.inputs is not None
+        return evaluation.inputs.shared(board), evaluation.inputs.own(board) + HAND_MADE
+
     def place(self, number: int) -> Path:
         return self.folder / f"round-{number}"
+
+    def check_network(self, file: Path) -> None:
+        """Raise TrainingError if `file` does not have the arrays of a network of this training."""
+        expected = Model(np, *self.sizes, self.settings.width, 0).whole()
+        with reading(file) as content, np.load(BytesIO(content)) as arrays:
+            check_arrays([arrays[name] for name in expected], [(one.shape, np.int32) for one in expected.values()])
 
     def run(self, rounds: int) -> None:
         """Train until `rounds` rounds are finished. Parts that were finished before are not repeated."""
@@ -179,16 +200,14 @@ class Training:
 
         If the network was fitted before, only return the stored losses.
         """
-        place, settings, xp = self.place(number), self.settings, self.xp
-        if (place / "fit.json").exists():
-            return msgspec.json.decode((place / "fit.json").read_bytes(), type=Fit)
-        evaluation, board = load_evaluation(settings.game), standard_board(settings.game)
-        assert evaluation is not None
-        assert evaluation.inputs is not None
-        sizes = evaluation.inputs.shared(board), evaluation.inputs.own(board) + HAND_MADE
+        place, settings, xp, sizes = self.place(number), self.settings, self.xp, self.sizes
+        network = place / "network.npz"
+        if (place / "fit.json").exists() and network.exists():
+            self.check_network(network)
+            return read_json(place / "fit.json", Fit)
         latest = range(max(1, number - ROUNDS_KEPT + 1), number + 1)
         learned, held_back = [], []
-        examples = read_examples([self.place(known) for known in latest])
+        examples = read_examples([self.place(known) for known in latest], *sizes)
         for one in examples:
             is_held = one.games % HELD_BACK == 0
             learned.append(one.part(~is_held).on(xp))
@@ -203,7 +222,7 @@ class Training:
             earlier = read_model(xp, self.best) if self.best else fitted(xp, learned, held_back, sizes, fitting)[0]
             learned = [blended(earlier, one) for one in learned]
         model, losses = fitted(xp, learned, held_back, sizes, fitting)
-        write_arrays(place / "network.npz", model.whole())
+        write_arrays(network, model.whole())
         games = sum(len(np.unique(one.games)) for one in examples)
         fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses)
         write_json(place / "fit.json", fit)
@@ -264,19 +283,43 @@ def arrays_of(played: list[Played]) -> dict[str, Any]:
     return arrays
 
 
-def read_examples(places: list[Path]) -> list[Examples]:
+def read_examples(places: list[Path], shared: int, own: int) -> list[Examples]:
     """Return the positions stored in the folders of several rounds: one `Examples` for each number of seats.
 
-    Games of different rounds get different numbers.
+    Games of different rounds get different numbers. `shared` and `own` are the numbers of inputs of a network.
     """
     found: dict[int, list[list[Any]]] = {}
     for number, place in enumerate(places):
         for file in sorted(place.glob("games-*.npz")):
-            with np.load(file) as arrays:
+            with reading(file) as content, np.load(BytesIO(content)) as arrays:
                 for seats in {int(name[-1]) for name in arrays.files}:
                     rows, won, money, games = (arrays[f"{name}{seats}"] for name in ("rows", "won", "money", "games"))
+                    results = (len(games), seats), np.float32
+                    inputs = (len(games), shared + seats * own), np.int16
+                    check_arrays([rows, won, money, games], [inputs, results, results, ((len(games),), np.int64)])
                     found.setdefault(seats, []).append([rows, won, money, games + number * ROUND])
     return [Examples(seats, *map(np.concatenate, zip(*found[seats], strict=True))) for seats in sorted(found)]
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[bytes]:
+    """Yield the content of `file`. Raise TrainingError, which names `file`, if the `with` block cannot decode it."""
+    content = file.read_bytes()
+    try:
+        yield content
+    except Exception:  # numpy raises many kinds of errors for damaged files
+        raise TrainingError(f"{file} is damaged; delete it, and the same command continues") from None
+
+
+def read_json(file: Path, kind: type[ContentT]) -> ContentT:
+    with reading(file) as content:
+        return msgspec.json.decode(content, type=kind)
+
+
+def check_arrays(arrays: list[Any], expected: list[tuple[tuple[int, ...], Any]]) -> None:
+    """Raise ValueError if `arrays` do not have the shapes and types of values in `expected`."""
+    if [(array.shape, array.dtype) for array in arrays] != expected:
+        raise ValueError("arrays of other sizes")
 
 
 def write_arrays(file: Path, arrays: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from rails_cli import library
 from rails_cli.games import load_face
-from tests.support.browser import complaints, requests, resize, wait_for
+from tests.support.browser import CONTRAST, complaints, requests, resize, violations, wait_for
 from tests.support.tools import NOT_INSTALLED, ROOT
 
 
@@ -60,6 +60,16 @@ def test_the_search_finds_the_illustrated_rules(site: str, browser: Any) -> None
     assert complaints(browser) == []
     resize(browser, 390)
     wait_for(browser, "document.documentElement.scrollWidth <= 390")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("page", ["index.html", "start.html", "rules/last_spike.html"])
+def test_pages_can_be_read_by_everyone_in_both_themes(site: str, browser: Any, page: str, theme: str) -> None:
+    """Axe finds nothing. The second theme is checked for contrast only."""
+    resize(browser, 1366, theme=theme)
+    browser.get(f"{site}{page}")
+    found = violations(browser, CONTRAST if theme == "dark" else ())
+    assert found == [], "\n".join(found)
 
 
 def test_short_words_of_inline_code_stay_on_one_line(site: str, browser: Any) -> None:

@@ -190,6 +190,18 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
     assert [player["seat"] for player in header["players"]] == ["person", *["builtin:easy"] * 2]
 
 
+def test_learn_with_a_game_asks_nothing_before_the_first_lesson(tmp_path: Path) -> None:
+    """The first key that the program waits for belongs to the lesson. The player has a usual name."""
+    with Person("learn", "last_spike", folder=tmp_path) as person:
+        person.wait_for(lambda: "Welcome to The Last Spike" in person.text and person.is_over())
+        (lesson,) = games_in(tmp_path)
+        assert lesson.stem.endswith("-lesson")
+    done = by_lines(tmp_path, "learn", "last_spike", typed="\n")
+    before, welcome, _ = done.stdout.partition("Welcome to The Last Spike")
+    assert welcome
+    assert "?" not in before
+
+
 def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "learn", "--fast", "--rules", typed="1\nquit\n")
     assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ from rails_cli.games import game_names, load_face
 from rails_cli.games.decision import Decision, Preview
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import described_command
+from rails_cli.games.faces.phrases import listed
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
@@ -20,7 +21,7 @@ from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position
 from rails_cli.terminal.frame import Frame, Quit, StoryLine
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import legend_lines
+from rails_cli.terminal.looking import choice_numbers, legend_lines
 from rails_cli.terminal.saving import begin
 from rails_cli.terminal.verdict import place_sentence
 from tests.support.frames import FirstChoices, frames, golden_frames, standard_wire_board
@@ -74,16 +75,26 @@ def test_a_long_message_in_a_small_window_keeps_the_verb_of_the_move() -> None:
     assert "Type + to develop" in shown
 
 
-def test_the_numbers_of_several_choices_in_one_hex_are_explained() -> None:
+@pytest.mark.parametrize("file", ["american_rails/american_rails-4p", "chicago_express/chicago_express-2p"])
+def test_the_map_explains_a_number_that_stands_for_several_choices(file: str) -> None:
+    """The explanation is on the map, because long lists of choices leave no space below it."""
+    checked = 0
+    for _, frame in golden_frames(GOLDEN / f"{file}.jsonl", every=3):
+        shared = [label.split("/") for label in choice_numbers(frame).values() if "/" in label]
+        for size in ((80, 24), (120, 40)):
+            shown = "\n".join(screen(frame, *size))
+            if any(re.search(rf"(?<!\d){numbers[0]}\+(?!\d)", shown) for numbers in shared):
+                checked += 1
+                assert any(f" {numbers[0]}+: {listed(numbers)}" in shown for numbers in shared), shown
+    assert checked > 4
+
+
+def test_the_help_explains_the_numbers_of_several_choices_in_one_hex() -> None:
     _, frame = first_build()
     first = frame.choices[0]
     shared = replace(frame, choices=[first, frame.choices[1]._replace(action=first.action), *frame.choices[2:]])
-    for width, height in ((80, 24), (120, 40)):
-        assert any(
-            line.endswith("1/2 or 1+: choices 1 and 2") for line in map(str.rstrip, screen(shared, width, height))
-        )
-    assert not any("1+" in line for line in screen(frame, 120, 40))
     assert "1/2 or 1+: choices 1 and 2." in " ".join(legend_lines(shared))
+    assert "1+" not in " ".join(legend_lines(frame))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (170, 50)])

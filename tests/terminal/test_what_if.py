@@ -137,6 +137,21 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
     assert "this game is not over" in run("play", "--from", log, "--at", "3").stderr
 
 
+def test_commands_for_a_branch_of_a_saved_game_fit_in_a_line(tmp_path: Path) -> None:
+    """They name the saved game. The path of the branch would not fit in 80 columns, so that it could not be copied."""
+    state = tmp_path / "state"
+    games = state / "rails-cli" / "games"
+    games.mkdir(parents=True)
+    name = "20261119-101552-last_spike"
+    shutil.copyfile(HIDDEN, games / f"{name}.jsonl")
+    left = by_lines(state, "play", "--from", "last", "--at", "19", "--seat", "2", typed="1\nquit\n")
+    assert left.stdout.endswith(f"The game is saved as a branch. To resume it, press b in: rails-cli replay {name}\n")
+    (path,) = games.glob("*.branches/*.jsonl")
+    ended = by_lines(state, "play", "--resume", str(path), "--fast", typed="1\npass\n" * 200)
+    seen_again = f"The game is kept as a branch. To watch it again, press b in: rails-cli replay {name}\n"
+    assert seen_again in ended.stdout
+
+
 def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_path: Path) -> None:
     """A person plays a branch of a game, and then a branch of this branch, by commands.
 

@@ -5,12 +5,18 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sys
 import termios
 from array import array
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
 from rails_cli.games import standard_board
 from rails_cli.players.search.outcome import network_for
 from rails_cli.training.selfplay import evaluation_with
@@ -63,6 +69,64 @@ def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: P
     refused = rails(*again, "--width", "5")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "width 4, not 5" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a finished training whose network was kept."""
+    folder = tmp_path_factory.mktemp("finished") / "training"
+    assert trained(folder) == (0, "")
+    assert (folder / "network.npz").exists()
+    return folder
+
+
+def trained(folder: Path) -> tuple[int, str]:
+    """Run the command of the manual with `folder`, and return its exit code and its errors."""
+    (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
+    done = CliRunner().invoke(main, [*shlex.split(command.replace("trial", str(folder))), "--workers", "1"])
+    return done.exit_code, done.stderr
+
+
+CURVES, FIT, GAMES, NETWORK = "curves.json", "round-1/fit.json", "round-1/games-0000000.npz", "round-1/network.npz"
+
+
+@pytest.mark.parametrize(
+    ("name", "absent"),
+    [
+        ("settings.json", ()),
+        (CURVES, ()),
+        (FIT, (CURVES,)),
+        (GAMES, (CURVES, FIT)),
+        pytest.param(NETWORK, (CURVES,), id="the network of an unfinished round"),
+        pytest.param(NETWORK, (), id="the best network"),
+    ],
+)
+def test_a_damaged_file_is_named_and_computed_again_after_it_was_deleted(
+    finished: Path, name: str, absent: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = tmp_path / "training"
+    shutil.copytree(finished, folder)
+    file = folder / name
+    good = file.read_bytes()
+    for other in absent:
+        (folder / other).unlink()
+    left = {path: path.read_bytes() for path in folder.rglob("*.*") if path != file}
+    damaged = [b"", b"not a file of a training", good[: len(good) // 2], b'{"players": 1}']
+    if file.suffix == ".npz":
+        damaged += [(finished / (NETWORK if name == GAMES else GAMES)).read_bytes()]
+        with np.load(file) as arrays:  # the first array lacks a column
+            first, *others = arrays.files
+            np.savez(tmp_path / "wrong.npz", **{first: arrays[first][:, 1:]}, **{key: arrays[key] for key in others})
+        damaged += [(tmp_path / "wrong.npz").read_bytes()]
+    for content in damaged:
+        file.write_bytes(content)
+        code, error = trained(folder)
+        assert (code, error) == (1, f"Error: {file} is damaged; delete it, and the same command continues\n")
+        assert {path: path.read_bytes() for path in folder.rglob("*.*") if path != file} == left
+    file.unlink()
+    assert trained(folder) == (0, "")
+    files = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*")}
+    assert files == {path.relative_to(finished): path.read_bytes() for path in finished.rglob("*.*")}
 
 
 def test_a_wrong_number_of_players_is_refused(tmp_path: Path) -> None:

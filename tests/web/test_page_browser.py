@@ -238,6 +238,29 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.wait_for_text("#asked .rules", "CE-40")
 
 
+def test_the_form_decides_whether_players_can_ask_for_hints(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Hints are offered by default. Without them there is no button, and the server refuses hints."""
+    guest.create("last_spike", ["you", "builtin:greedy"], name="With hints")
+    assert guest.state()["words"]
+    assert guest.count("#asked .hint") == 1
+    guest.visit()
+    guest.go("#new")
+    guest.fill({"#new-game": "last_spike", "#new-players": "2"})
+    guest.choose("#new-seats label:nth-child(2) select", "builtin:greedy")
+    guest.click("#new-more summary")
+    guest.find("#new-name").send_keys("Without hints")
+    guest.click("#new-hints")
+    guest.click("#create .primary")
+    guest.wait_for_text("#table-title", "Without hints")
+    guest.mark = ""
+    assert guest.state()["words"]
+    assert guest.count("#asked .hint") == 0
+    assert guest.count("#asked .choice") > 0
+    with Client(games_server.url) as client:
+        (table,) = client.asked(type="list", search="Without hints")["tables"]
+        assert table["hints"] is False
+
+
 def test_a_player_can_hold_seats_at_two_tables(games_server: ServerProcess, guest: PagePerson) -> None:
     """A player can hold seats at two tables, and the lobby lists both.
 

@@ -72,7 +72,11 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         found = _bid_or_pass(decision, found, price)
     best = found[0]
     run = _actions(decision, best)
-    limit = price.most if price is not None and price.most > price.least and type(run[0]) is Bid else None
+    chance = f"Chance of winning: about {percent(best.chances[seat])}"
+    limit = price.limit if price is not None else None
+    if price is not None and limit is not None:
+        chance += f" with a bid of {dollars(run[0].amount)}"
+        run = [price.answer]
     lines = [f"A strong player suggests: {_bid_or_command(decision, run[0], limit)}"]
     preview = next((choice.preview.effect for choice in choices if without_info_fields(choice.action) == run[0]), "")
     whole = move_in_words(decision, run)
@@ -82,7 +86,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         lines.append(f"Effect: {preview}.")
     if price is not None:
         lines += [price.words, *reasons(decision, [Bid(price.worth)])[:1]]
-    lines.append(f"Chance of winning: about {percent(best.chances[seat])}.")
+    lines.append(f"{chance}.")
     if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
         other = _doing(decision, _actions(decision, found[1]))
@@ -128,11 +132,10 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any], looks: 
     price = _price(decision, evaluation, lambda: _judged(decision, evaluation, looks))
     if price is None:
         return None
-    limit = price.most if price.most > price.least else None
-    command = command_of(price.answer) if limit is None else f"bid up to {limit}"
-    words = _bid_or_command(decision, price.answer, limit)
+    command = command_of(price.answer) if price.limit is None else f"bid up to {price.limit}"
+    words = _bid_or_command(decision, price.answer, price.limit)
     why = [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]]
-    return SuggestedMove(command, words, why, [price.answer], limit)
+    return SuggestedMove(command, words, why, [price.answer], price.limit)
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> SuggestedMove:
@@ -247,6 +250,11 @@ class Price(NamedTuple):
     worth: int
     words: str
 
+    @property
+    def limit(self) -> int | None:
+        """The highest sensible bid, if it is higher than the lowest bid."""
+        return self.most if self.most > self.least else None
+
 
 def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callable[[], Sequence[Tried]]) -> Price | None:
     """Return advice for the current auction, which follows from the worth of the share.
@@ -293,16 +301,15 @@ def _price_by_worth(decision: Decision, evaluation: Evaluation[Any, Any]) -> Pri
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the search results for the advice `price`: bidding up to the worth of the share, and passing.
+    """Return the search results for the advice `price`: the best bid up to the worth of the share, and passing.
 
     `found` has all search results. If the advice is to pass, return only the result of passing.
     """
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes
-    number = number_of(decision.game.moves, decision.board, price.answer)
     bids = [tried for tried in found if _bid(decision, tried) <= price.most]
-    return [best_first(bids, decision.seat)[0]._replace(run=(number,)), *passes]
+    return [best_first(bids, decision.seat)[0], *passes]
 
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> list[Tried]:

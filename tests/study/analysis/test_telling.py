@@ -294,6 +294,10 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
             (passing,) = worth(decision, [Pass()], looks=2)
             assert passing.startswith(f"Chance of winning: about {chances[-1]}%"), words
             assert "Just as good: pass" in words or chances[0] > chances[1]
+        if stated := re.search(r"winning: about (\d+%) with a bid of \$(\d+)", words):
+            (bidding,) = worth(decision, [Bid(int(stated[2]))], looks=2)
+            assert bidding.startswith(f"Chance of winning: about {stated[1]}"), words
+        assert bool(stated) == ("suggests: bid up to" in words)
         if worth_match is not None:
             asked += 1
             assert int(worth_match[1]) == limit
