@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 import msgspec
 
 from rails_cli.protocol.common import Bid, BidRange
-from rails_cli.protocol.lines import LONGEST_WORDS, LOOKING_INTO_TYPES, BadLine, encode, with_whole_numbers
+from rails_cli.protocol.lines import (
+    LONGEST_WORDS,
+    LOOKING_INTO_TYPES,
+    BadLine,
+    decoding_problem,
+    encode,
+    with_whole_numbers,
+)
 from rails_cli.protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 if TYPE_CHECKING:
@@ -398,7 +405,7 @@ def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
     try:
         return decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadLine("bad_line", str(error)[:LONGEST_WORDS]) from None
+        raise BadLine("bad_line", decoding_problem(error)[:LONGEST_WORDS]) from None
 
 
 def match_reader(game: str) -> Callable[[bytes], Any]:

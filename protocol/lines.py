@@ -68,10 +68,19 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         if message is None:
             raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words, decoder)}") from None
     except (RecursionError, UnicodeDecodeError) as error:
-        raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
+        raise BadLine("bad_line", f"cannot be read: {decoding_problem(error)}") from None
     if type(message) is Answer and message.info is not None:
         return msgspec.structs.replace(message, info=_checked_info(message.info))
     return message
+
+
+def decoding_problem(error: BaseException) -> str:
+    """Return why data cannot be decoded, in words that do not mention Python. `error` was raised by a decoder."""
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return str(error)
 
 
 def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:

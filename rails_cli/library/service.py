@@ -18,7 +18,7 @@ from rails_cli.library import Engine, Outlook, Position
 from rails_cli.library.position import shared_view
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.protocol import engine as wire
-from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
+from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, decoding_problem, with_whole_numbers
 from rails_cli.protocol.messages import MAX_LINE
 
 REPORTED_ERRORS = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
@@ -365,7 +365,7 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 
 def _refusal(error: BaseException | str) -> bytes:
-    words = str(error)
+    words = error if isinstance(error, str) else decoding_problem(error)
     if words.endswith(TYPE_ERROR_ENDINGS):
         words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):

@@ -14,6 +14,7 @@ from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import mistake_in
 from rails_cli.match.faults import TAKEN_OVER, VOIDED
+from rails_cli.protocol.lines import decoding_problem
 from rails_cli.protocol.log import (
     LOG_FORMAT,
     ActionLine,
@@ -99,12 +100,8 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
     try:
         header = _HEADERS.decode(lines[0])
-    except msgspec.MsgspecError as error:
-        raise BadLog(1, f"not the header of a log: {error}") from None
-    except UnicodeDecodeError:
-        raise BadLog(1, "not the header of a log: not UTF-8") from None
-    except RecursionError:
-        raise BadLog(1, "not the header of a log: nested too deeply") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadLog(1, f"not the header of a log: {decoding_problem(error)}") from None
     if ENCODER.encode(header) != lines[0]:
         check_keys(1, lines[0])
     if _is_deep((header.board, header.options, header.clock, [player.clock for player in header.players])):
@@ -153,7 +150,7 @@ def check_keys(line: int, content: bytes) -> None:
     try:
         json.loads(content, object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
-        raise BadLog(line, f"cannot be read: {error}") from None
+        raise BadLog(line, f"cannot be read: {decoding_problem(error)}") from None
 
 
 def check_names(line: int, players: list[PlayerLine]) -> None:
@@ -201,7 +198,7 @@ def read_events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list
     try:
         return _event_decoder(game.name).decode(written)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadLog(number, f"events cannot be read: {error}") from None
+        raise BadLog(number, f"events cannot be read: {decoding_problem(error)}") from None
 
 
 def log_board(header: Header) -> Any:

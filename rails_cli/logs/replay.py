@@ -36,6 +36,7 @@ from rails_cli.match.action_history import UNFORESEEN
 from rails_cli.match.clock import LONGEST_S
 from rails_cli.match.faults import DEFAULT_PLAYED, FAULT_CODES, RAN_OUT, STRIKE_CODES, STRIKES
 from rails_cli.match.match import Match, Snapshot
+from rails_cli.protocol.lines import decoding_problem
 from rails_cli.protocol.log import (
     ActionLine,
     Branch,
@@ -116,7 +117,7 @@ class _Replay:
             message = self._decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             what = f"not an action of {self.game.name}" if "$.action" in str(error) else "cannot be read"
-            raise BadLog(number, f"{what}: {error}") from None
+            raise BadLog(number, f"{what}: {decoding_problem(error)}") from None
         if ENCODER.encode(message) != line:
             check_keys(number, line)
         if self.is_over:

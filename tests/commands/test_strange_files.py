@@ -163,6 +163,10 @@ def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Pat
             assert "nested" in output_of(*words, str(deep), code=1)
         board.write_text("[" * nested + "]" * nested)
         assert "Expected `object`" in output_of("run", "last_spike", *TWO, "--board", str(board), code=2)
+    log = written(deep, [*game[:2], {**game[2], "info": "HERE"}])
+    log.write_text(log.read_text().replace('"HERE"', "[" * nested + "]" * nested))
+    for words in READERS:
+        assert "line 3: cannot be read: nested too deeply" in output_of(*words, str(log), code=1)
 
 
 def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, Any]], tmp_path: Path) -> None:

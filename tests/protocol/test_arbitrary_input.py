@@ -61,6 +61,15 @@ def test_errors_list_the_known_actions_and_forms_of_views(line: bytes, expected:
 
 
 @pytest.mark.parametrize(
+    ("info", "expected"), [(b'"\xff"', "not UTF-8"), (b"[" * 5000 + b"]" * 5000, "nested too deeply")]
+)
+def test_errors_of_decoders_are_described_without_names_of_python(info: bytes, expected: str) -> None:
+    with pytest.raises(BadLine) as refused:
+        decode(b'{"type":"action","number":1,"choice":0,"info":' + info + b"}", DECODERS[0])
+    assert str(refused.value) == f"cannot be read: {expected}"
+
+
+@pytest.mark.parametrize(
     ("lines", "count"),
     [
         (b"%s\n", 1),

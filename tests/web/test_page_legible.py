@@ -529,6 +529,22 @@ def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PageP
         assert max(run_script(guest, OFF_THE_MIDDLE)) < 3, width
 
 
+CUT_NOTES = """
+return [...document.querySelectorAll('#seat-list .note')]
+  .filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth).map((node) => node.innerText);
+"""
+
+
+def test_a_long_name_leaves_room_for_the_mark_of_ones_own_seat(guest: PagePerson) -> None:
+    guest.name = "Wolfeschlegelsteinhausenbergerdorff"
+    guest.create("american_rails", ["you", *["builtin:random"] * 4])
+    guest.wait_for_text("#seat-list .tag", "YOUR MOVE")
+    for width in (1366, 1280, 844):
+        resize(guest.browser, width)
+        settle(guest.browser)
+        assert run_script(guest, CUT_NOTES) == [], width
+
+
 # Games in the first row of the lobby.
 FIRST_ROW = """
 const tops = [...document.querySelectorAll('#quick-games .game')].map((one) => one.getBoundingClientRect().top);

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rails_cli.programs.sandbox.installed import installed, is_in
 from rails_cli.programs.sandbox.own_files import named_paths
 from rails_cli.programs.starting import INTERPRETERS
+from rails_cli.protocol.lines import decoding_problem
 from rails_cli.tournament.plan.bot_parameters import Parameter, bot_parameters, variables
 from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
@@ -178,7 +179,7 @@ def _read_bot_toml(about: Path) -> BotInFolder:
     except UnicodeDecodeError:
         raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
-        raise PlanError([Mistake("", f"{about}: not TOML: {error}")]) from None
+        raise PlanError([Mistake("", f"{about}: not TOML: {decoding_problem(error)}")]) from None
     granted = [key for key in ("sandbox", "network", "reads", "user", "clock") if key in table]
     if granted:
         words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"

@@ -31,6 +31,7 @@ from rails_cli.players.builtin import check_player
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_others
 from rails_cli.programs.starting import command_mistake
+from rails_cli.protocol.lines import decoding_problem
 from rails_cli.tournament.model import Entrant, Setting
 from rails_cli.tournament.plan.plan import (
     GIVEN,
@@ -199,7 +200,7 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
     except tomllib.TOMLDecodeError as error:
         raise PlanError([Mistake("", f"not TOML: {error}")]) from None
     except (ValueError, RecursionError) as error:
-        raise PlanError([Mistake("", f"cannot be read: {error}")]) from None
+        raise PlanError([Mistake("", f"cannot be read: {decoding_problem(error)}")]) from None
     for path, value in (changes or {}).items():
         change(tables, path, value)
     return make_plan(tables, file.stem, file.parent)

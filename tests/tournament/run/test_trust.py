@@ -451,6 +451,7 @@ def test_an_invalid_option_is_named_in_the_error(flags: tuple[str, ...], words: 
     [
         (b"command = ", "not TOML"),
         (b'command = "\xff"', "not UTF-8"),
+        (b"name = " + b"[" * 5000, "not TOML: nested too deeply"),
         (b"name = [1]", "$.name: expected text; found [1]"),
         (b"folder = 5", "$.folder: expected text; found 5"),
     ],
