@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+os.environ["HYPOTHESIS_NO_PLUGINS"] = "1"  # the plugin of trio would import trio, which no test uses
 from hypothesis import HealthCheck, settings
 
 from rails_cli.basics.numpy_import import import_numpy
