@@ -93,6 +93,12 @@ def _default_signals() -> None:
             signal.signal(number, lambda number, frame: None)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep saved games and settings of commands in a temporary folder, not in the home folder of the person."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One browser for all tests of a worker process. Each test opens the pages of its own server."""
