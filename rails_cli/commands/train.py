@@ -1,7 +1,7 @@
 """`rails-cli train`: Train a value network for the built-in players of a game."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import click
 
@@ -10,11 +10,13 @@ from rails_cli.basics.numpy_import import import_numpy
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported, worker_errors, write_errors
 from rails_cli.commands.options import POSITIVE, cli_command
-from rails_cli.commands.parameters import FOLDER, GameArgument, Workers, check_players
+from rails_cli.commands.parameters import EXISTING_FILE, FOLDER, GameArgument, Workers, check_players
 from rails_cli.games import load_evaluation, load_game
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
 from rails_cli.protocol.log import MAX_SEED
+
+WIDTH: Final = 64
 
 
 @cli_command
@@ -33,7 +35,19 @@ def command(
         ),
     ] = None,
     players: Annotated[str, setting("Numbers of players, such as 3,4.  [default: all]", metavar="N,...")] = "",
-    width: Annotated[int, setting("Values in the first hidden layer.", least=4, most=1024)] = 64,
+    looks: Annotated[
+        int | None,
+        setting(
+            "Looks of the searches that play the later part of each game, instead of one look.", least=2, most=10_000
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        setting("File network.npz of an earlier training, from which this training continues.", type=EXISTING_FILE),
+    ] = None,
+    width: Annotated[
+        int | None, setting(f"Values in the first hidden layer.  [default: {WIDTH}]", least=4, most=1024)
+    ] = None,
     epochs: Annotated[int, setting("How often all positions are learned in a round.", least=1, most=1000)] = 4,
     target: Annotated[
         Literal["outcome", "blend"],
@@ -54,6 +68,9 @@ def command(
     would. The table shows wins compared with those of an equal player, with 95% intervals, and prediction errors (log
     loss) in games that were not used to fit the network.
 
+    With --looks, the later part of each game of self-play is played by searches, which takes much longer. The network
+    then also learns from positions that only searches reach. With --start, a training continues from a network.
+
     You may stop the program at any moment, and the same command resumes. With --games the same command always writes
     the same network on the same machine.
 
@@ -61,6 +78,7 @@ def command(
     Examples:
       rails-cli train chicago_express --folder training --rounds 2 --games 5000
       rails-cli train american_rails --folder training --players 3,4 --width 256 --seconds 600 --device gpu
+      rails-cli train chicago_express --folder searches --start training/network.npz --looks 40 --rounds 1
     """
     game, evaluation = load_game(game_name), load_evaluation(game_name)
     if evaluation is None or evaluation.inputs is None:
@@ -70,16 +88,24 @@ def command(
         raise click.UsageError("give --games or --seconds, not both")
     if games is None and seconds is None:
         games = 2000
+    if width is not None and start is not None:
+        raise click.UsageError("give --width or --start, not both: the network of --start has its own width")
     import_numpy()  # with one thread, unless OPENBLAS_NUM_THREADS is set
-    from rails_cli.training.rounds import Settings, Training, TrainingError, table
+    from rails_cli.training.rounds import Settings, Training, TrainingError, read_start, table
 
-    chosen = Settings(game_name, counts, games, seconds, width, epochs, target, openings, seed)
+    checksum = None
+    if start is not None:
+        with reported(OSError, TrainingError, option="--start"):
+            width, checksum = read_start(start)
+    chosen = Settings(
+        game_name, counts, games, seconds, width or WIDTH, epochs, target, openings, seed, looks, start=checksum
+    )
     with write_errors(folder), worker_errors(), reported(TrainingError):
-        training = Training(folder, chosen, workers or usable_cores(), arrays_on(device), print_lines)
+        training = Training(folder, chosen, workers or usable_cores(), arrays_on(device), print_lines, start)
         training.run(rounds)
     print_lines(*table(training.rounds))
-    if training.best is None:
-        print_lines("No network won more often than the hand-made evaluation.")
+    if training.kept is None:
+        print_lines(f"No network won more often than {'the hand-made evaluation' if start is None else start}.")
     else:
         print_lines(f"The best network is {folder / 'network.npz'}.")
 

@@ -118,6 +118,20 @@ class Model:
         for output, column in enumerate((own - HAND_MADE + 1, own - HAND_MADE + 2)):
             self.parts["direct"][column, output] = self.deviation[shared + column] / UNITS
 
+    def copy_weights(self, other: "Model") -> None:
+        """Copy the weights of `other`, a model without normalisation. The predictions are then those of `other`."""
+        xp, shared, parts = self.xp, self.shared, other.parts
+        own = parts["own"].reshape(MOST_SEATS, self.own, -1)
+        bias = xp.cumsum(xp.einsum("i,sih->sh", self.mean[shared:], own), 0) + self.mean[:shared] @ parts["shared"]
+        deviation = self.deviation[:, None]
+        copied = parts | {
+            "shared": parts["shared"] * deviation[:shared],
+            "own": (own * deviation[shared:]).reshape(MOST_SEATS * self.own, -1),
+            "first": parts["first"] + bias,
+            "direct": parts["direct"] * deviation[shared:],
+        }
+        self.parts = {name: array.astype(np.float32) for name, array in copied.items()}
+
     def inputs(self, rows: Any, seats: int) -> tuple[Any, Any, Any]:
         """Return three arrays of normalised inputs: shared inputs, own inputs by seat, and turned own inputs by seat.
 
@@ -243,17 +257,24 @@ def batches(xp: Any, examples: list[Examples], random: np.random.Generator) -> I
 
 
 def fitted(
-    xp: Any, examples: list[Examples], held_back: list[Examples], sizes: tuple[int, int], settings: FitSettings
+    xp: Any,
+    examples: list[Examples],
+    held_back: list[Examples],
+    sizes: tuple[int, int],
+    settings: FitSettings,
+    start: Model | None = None,
 ) -> tuple[Model, list[float]]:
     """Fit a network to `examples`. Return the network, and its loss in `held_back` after each epoch.
 
-    `sizes` are the numbers of shared and own inputs. The weights of the network are running averages. They are taken
-    from the epoch with the lowest loss.
+    `sizes` are the numbers of shared and own inputs. The first weights are random, or those of `start`. The weights of
+    the network are running averages. They are taken from the epoch with the lowest loss.
     """
     random = np.random.default_rng(settings.seed)
     generator = xp.random.RandomState(settings.seed)
     model = Model(xp, *sizes, settings.width, settings.seed)
     model.normalise(examples)
+    if start is not None:
+        model.copy_weights(start)
     adam = Adam(model)
     average = best = {name: array.copy() for name, array in model.parts.items()}
     steps = settings.epochs * sum(math.ceil(len(one.rows) / BATCH) for one in examples)

@@ -25,7 +25,7 @@ import numpy as np
 
 from rails_cli import __version__
 from rails_cli.basics.cores import map_in_order
-from rails_cli.basics.files import replace_file
+from rails_cli.basics.files import read_file, replace_file
 from rails_cli.games import load_evaluation, standard_board
 from rails_cli.players.search.outcome import HAND_MADE
 from rails_cli.tournament.rating.estimates import Estimate, Sums
@@ -45,6 +45,8 @@ HELD_BACK: Final = 10
 
 The loss of a network is measured in these games.
 """
+DAMAGED: Final = "is damaged; delete it, and the same command continues"
+NOT_A_NETWORK: Final = "is not a network for this game; expected a file network.npz of a training"
 PUBLIC: Final = 0o644
 ROUND: Final = 10**9
 """Difference between the game numbers of successive rounds, so that each number occurs in one round only.
@@ -74,6 +76,10 @@ class Settings(msgspec.Struct, frozen=True):
     From each, a new network and the best network play against each other.
     """
     seed: int
+    looks: int | None = None
+    """Looks of the searches that play the later part of each game, or None for players that look one move ahead."""
+    start: str | None = None
+    """SHA-256 checksum of the file with the network from which the training started, if any."""
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -114,13 +120,23 @@ class TrainingError(Exception):
 class Training:
     """A training with all its results in `folder`.
 
-    `xp` is the module numpy or cupy. `report` is called with lines about the progress.
+    `xp` is the module numpy or cupy. `report` is called with lines about the progress. `start` is the file with the
+    network from which the training starts, if any.
     """
 
     def __init__(
-        self, folder: Path, settings: Settings, workers: int, xp: Any, report: Callable[[str], object]
+        self,
+        folder: Path,
+        settings: Settings,
+        workers: int,
+        xp: Any,
+        report: Callable[[str], object],
+        start: Path | None = None,
     ) -> None:
         self.folder, self.settings, self.workers, self.xp, self.report = folder, settings, workers, xp, report
+        self.start = start
+        if start is not None:
+            self.check_network(start, NOT_A_NETWORK)
         folder.mkdir(parents=True, exist_ok=True)
         known = folder / "settings.json"
         if not known.exists():
@@ -132,14 +148,19 @@ class Training:
                 raise TrainingError(f"{folder} has a training with {name} {was}, not {now}; use another folder")
         curves = folder / "curves.json"
         self.rounds = read_json(curves, list[Round]) if curves.exists() else []
-        if self.best is not None and not self.best.exists():
+        if self.kept is not None and not self.kept.exists():
             self.rounds = []  # the missing network is fitted again, and the comparisons are repeated
-        if self.best is not None:
-            self.check_network(self.best)
+        if self.kept is not None:
+            self.check_network(self.kept)
 
     @property
     def best(self) -> Path | None:
-        """Path of the weights of the best network so far, or None if none was better than the hand-made evaluation."""
+        """Path of the weights of the best network so far, or None for the hand-made evaluation."""
+        return self.kept or self.start
+
+    @property
+    def kept(self) -> Path | None:
+        """Path of the weights of the last round whose network was kept, or None if there is none."""
         return next((self.place(one.number) / "network.npz" for one in reversed(self.rounds) if one.is_kept), None)
 
     @property
@@ -153,10 +174,10 @@ class Training:
     def place(self, number: int) -> Path:
         return self.folder / f"round-{number}"
 
-    def check_network(self, file: Path) -> None:
-        """Raise TrainingError if `file` does not have the arrays of a network of this training."""
+    def check_network(self, file: Path, problem: str = DAMAGED) -> None:
+        """Raise TrainingError with `problem` if `file` does not have the arrays of a network of this training."""
         expected = Model(np, *self.sizes, self.settings.width, 0).whole()
-        with reading(file) as content, np.load(BytesIO(content)) as arrays:
+        with reading(file, problem) as content, np.load(BytesIO(content)) as arrays:
             check_arrays([arrays[name] for name in expected], [(one.shape, np.int32) for one in expected.values()])
 
     def run(self, rounds: int) -> None:
@@ -167,15 +188,15 @@ class Training:
             fit = self.fit(number)
             self.rounds.append(self.compared(number, fit))
             write_json(self.folder / "curves.json", self.rounds)
-            if self.best is not None:
-                self.write_network(self.best)
+            if self.kept is not None:
+                self.write_network(self.kept)
 
     def play(self, number: int) -> None:
         """Play those self-play games of round `number` that are not yet stored in the folder of the round."""
         settings, place = self.settings, self.place(number)
         if (place / "fit.json").exists():
             return
-        plan = Plan(settings.game, settings.players, f"{settings.seed}/{number}", self.best)
+        plan = Plan(settings.game, settings.players, f"{settings.seed}/{number}", self.best, looks=settings.looks)
         for played in map_in_order(partial(play_games, plan), self.missing(place), self.workers):
             write_arrays(games_file(place, played[0].number), arrays_of(played))
             games = played[-1].number + 1
@@ -218,10 +239,12 @@ class Training:
         by_hand = Model(xp, *sizes, 1, settings.seed)
         by_hand.normalise(learned)
         fitting = FitSettings(settings.width, settings.epochs, settings.seed)
+        earlier = read_model(xp, self.best) if self.best else None
+        start = earlier if self.start else None
         if settings.target == "blend":
-            earlier = read_model(xp, self.best) if self.best else fitted(xp, learned, held_back, sizes, fitting)[0]
-            learned = [blended(earlier, one) for one in learned]
-        model, losses = fitted(xp, learned, held_back, sizes, fitting)
+            teacher = earlier or fitted(xp, learned, held_back, sizes, fitting)[0]
+            learned = [blended(teacher, one) for one in learned]
+        model, losses = fitted(xp, learned, held_back, sizes, fitting, start)
         write_arrays(network, model.whole())
         games = sum(len(np.unique(one.games)) for one in examples)
         fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses)
@@ -263,6 +286,12 @@ class Training:
         write_json(self.folder / "network.json", description)
 
 
+def read_start(file: Path) -> tuple[int, str]:
+    """Return the width and the SHA-256 checksum of the network in `file`."""
+    with reading(file, NOT_A_NETWORK) as content, np.load(BytesIO(content)) as arrays:
+        return len(arrays["hidden"]), sha256(content).hexdigest()
+
+
 def games_file(place: Path, first: int) -> Path:
     return place / f"games-{first:07}.npz"
 
@@ -302,13 +331,13 @@ def read_examples(places: list[Path], shared: int, own: int) -> list[Examples]:
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[bytes]:
-    """Yield the content of `file`. Raise TrainingError, which names `file`, if the `with` block cannot decode it."""
-    content = file.read_bytes()
+def reading(file: Path, problem: str = DAMAGED) -> Iterator[bytes]:
+    """Yield the content of `file`. If the `with` block cannot decode it, raise TrainingError with `problem`."""
+    content = read_file(file)
     try:
         yield content
     except Exception:  # numpy raises many kinds of errors for damaged files
-        raise TrainingError(f"{file} is damaged; delete it, and the same command continues") from None
+        raise TrainingError(f"{file} {problem}") from None
 
 
 def read_json(file: Path, kind: type[ContentT]) -> ContentT:

@@ -1,8 +1,8 @@
 """Self-play: games from which a value network learns, and games that compare evaluations.
 
 In the first decisions of a game, the seats use different kinds of players, so that many kinds of positions occur. From
-a random decision on, all seats use the same kind. Only positions after that decision are kept. Otherwise a network
-would learn to recognise weak players instead of weak positions.
+a random decision on, all seats use players that are about equally strong. Only positions after that decision are kept.
+Otherwise a network would learn to recognise weak players instead of weak positions.
 
 This module does not import numpy itself, so that worker processes can first limit numpy to one thread.
 """
@@ -29,19 +29,27 @@ from rails_cli.protocol.common import Bid, BidRange
 
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
 """Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
-RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
-"""Dictionary from a probability of random moves to the fraction of the games with this probability.
 
-The probability applies to all seats after the first decisions of the game. A random move is one of the candidate moves.
-"""
+
+class LaterPart(NamedTuple):
+    """How the games of self-play differ after their first decisions. Each dictionary has fractions of the games."""
+
+    networks: dict[float, float]
+    """Dictionary from the probability that a seat uses the best network so far, if there is one."""
+    random_moves: dict[float, float]
+    """Dictionary from the probability of a random move of any seat. A random move is one of the candidate moves."""
+
+
+ONE_LOOK: Final = LaterPart({1.0: 0.7, 0.0: 0.3}, {0.0: 0.45, 0.04: 0.35, 0.1: 0.2})
+SEARCHES: Final = LaterPart({1.0: 0.4, 0.4: 0.25, 0.0: 0.35}, {0.0: 0.75, 0.03: 0.25})
+MORE_LOOKS: Final = 2
+"""Looks of a search with the hand-made evaluation, divided by those of a search with a network, which takes longer."""
 WITHOUT_EARLY: Final = 0.3
 """Fraction of the games in which all seats use the same kind of player from the start."""
 MOST_EARLY: Final = 60
 """Largest number of decisions at the start of a game for which the seats use different kinds of players."""
 WITHOUT_OPENING: Final = 0.25
 """Fraction of the games that start from the set-up instead of a random opening."""
-WITH_NETWORK: Final = 0.7
-"""Fraction of the games that are played with the best network so far, if there is one, after the first decisions."""
 BIDS_KEPT: Final = 0.4
 """Fraction of the positions in auctions that are kept.
 
@@ -70,6 +78,8 @@ class Plan(NamedTuple):
     """Weights of the best network so far. None for the hand-made evaluation."""
     candidate: Path | None = None
     """Weights of a new network that plays against the best network so far."""
+    looks: int | None = None
+    """Looks of the searches that play the later part of each game. None if these players look one move ahead."""
 
 
 class Played(NamedTuple):
@@ -105,9 +115,19 @@ class Learner:
 
     - `randomness`: probability of a random candidate move.
     - `oddness`: probability of a random limit for the bids in an auction.
+
+    If `level` is given, the built-in player of this name chooses all moves that are not random.
     """
 
-    def __init__(self, plan: Plan, evaluation: Evaluation[Any, Any], kind: str, rng: random.Random, seat: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        evaluation: Evaluation[Any, Any],
+        kind: str,
+        rng: random.Random,
+        seat: int,
+        level: str | None = None,
+    ) -> None:
         self.game: Game[Any, Any] = load_game(plan.game)
         self.board = standard_board(plan.game)
         self.evaluation = evaluation
@@ -115,22 +135,22 @@ class Learner:
         self.randomness = rng.choice((0.03, 0.1, 0.25))
         self.oddness = 0.5
         self.softness = rng.choice((0.01, 0.03))
-        self.medium: Think | None = None
-        if kind == "medium":
-            self.medium = level_player(kind, plan.game, rng.getrandbits(53), seat, lambda: None)
+        self.think: Think | None = None
+        if level is not None:
+            self.think = level_player(level, plan.game, rng.getrandbits(53), seat, lambda: None, evaluation)
         self.last_minimum, self.factor = 0, 0.0
 
     def choose(self, state: Any) -> Run:
         game, board, rng = self.game, self.board, self.rng
-        if self.medium is not None:
-            action = self.medium(game.view(state, board, self.seat), game.legal_actions(state, board), board)
-            return (number_of(game.moves, board, action),)
         if self.kind == "explorer":
             run = self.odd_bid(state)
             if run is None and rng.random() < self.randomness:
                 run = rng.choice(self.evaluation.candidates(state, board))
             if run is not None:
                 return run
+        if self.think is not None:
+            action = self.think(game.view(state, board, self.seat), game.legal_actions(state, board), board)
+            return (number_of(game.moves, board, action),)
         judged = self.judged(state)
         if self.kind == "soft":
             weights = [math.exp((payoff - judged[0][0]) / self.softness) for payoff, _ in judged]
@@ -181,12 +201,19 @@ def first_position(plan: Plan, players: int, seed: int, *, is_drawn: bool) -> An
 
 
 def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]:
-    """Return the players for the later part of a game. The players of all seats have the same kind."""
-    evaluation = evaluation_with(plan.game, plan.network if rng.random() < WITH_NETWORK else None)
-    randomness = rng.choices(list(RANDOM_MOVES), list(RANDOM_MOVES.values()))[0]
-    found = [Learner(plan, evaluation, "explorer" if randomness else "best", rng, seat) for seat in range(players)]
-    for player in found:
+    """Return the players for the later part of a game. All seats make random moves with the same probability."""
+    part = ONE_LOOK if plan.looks is None else SEARCHES
+    with_network = rng.choices(list(part.networks), list(part.networks.values()))[0]
+    randomness = rng.choices(list(part.random_moves), list(part.random_moves.values()))[0]
+    found = []
+    for seat in range(players):
+        network = plan.network if rng.random() < with_network else None
+        looks = plan.looks and plan.looks * (MORE_LOOKS if network is None else 1)
+        level = f"search@{looks}" if looks else None
+        kind = "explorer" if randomness else "best"
+        player = Learner(plan, evaluation_with(plan.game, network), kind, rng, seat, level)
         player.randomness, player.oddness = randomness, ODD_BIDDING * randomness
+        found.append(player)
     return found
 
 
@@ -203,7 +230,9 @@ def play_game(plan: Plan, number: int) -> Played:
     players = rng.choice(plan.players)
     state = first_position(plan, players, rng.getrandbits(53), is_drawn=rng.random() >= WITHOUT_OPENING)
     kinds = rng.choices(list(EARLY), list(EARLY.values()), k=players)
-    early = [Learner(plan, by_hand, kind, rng, seat) for seat, kind in enumerate(kinds)]
+    early = [
+        Learner(plan, by_hand, kind, rng, seat, kind if kind == "medium" else None) for seat, kind in enumerate(kinds)
+    ]
     later = later_players(plan, rng, players)
     switch = 0 if rng.random() < WITHOUT_EARLY else rng.randint(1, MOST_EARLY)
     rows: list[bytes] = []

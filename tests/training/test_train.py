@@ -129,6 +129,56 @@ def test_a_damaged_file_is_named_and_computed_again_after_it_was_deleted(
     assert files == {path.relative_to(finished): path.read_bytes() for path in finished.rglob("*.*")}
 
 
+def test_a_training_between_searches_continues_from_a_network(finished: Path, tmp_path: Path) -> None:
+    """The first weights are those of `--start`: after one short epoch, the network is still nearly the same.
+
+    Games of self-play are longer sequences of better moves with `--looks`, so their positions are other ones. The
+    number of workers changes nothing.
+    """
+    start = finished / "network.npz"
+    sizes = ("--rounds", "1", "--games", "2", "--players", "2", "--openings", "2", "--epochs", "1", "--seed", "3")
+    folders = {}
+    for name, more in {"one": ("--workers", "1"), "two": ("--workers", "2"), "one look": ()}.items():
+        looks = () if name == "one look" else ("--looks", "2")
+        folders[name] = tmp_path / name
+        done = rails("train", GAME, "--folder", str(folders[name]), "--start", str(start), *looks, *sizes, *more)
+        assert (done.returncode, done.stderr) == (0, "")
+        is_kept = json.loads((folders[name] / "curves.json").read_bytes())[0]["is_kept"]
+        found = folders[name] / "network.npz"
+        end = f"The best network is {found}." if is_kept else f"No network won more often than {start}."
+        assert done.stdout.splitlines()[-1] == end
+        assert found.exists() == is_kept
+    files = {path.relative_to(folders["one"]): path.read_bytes() for path in folders["one"].rglob("*.*")}
+    assert files == {path.relative_to(folders["two"]): path.read_bytes() for path in folders["two"].rglob("*.*")}
+    assert files[Path(GAMES)] != (folders["one look"] / GAMES).read_bytes()
+    settings = json.loads(files[Path("settings.json")])
+    assert (settings["width"], settings["looks"]) == (4, 2)
+    assert settings["start"] == sha256(start.read_bytes()).hexdigest()
+    with np.load(start) as before, np.load(folders["one"] / NETWORK) as after:
+        for array_name in before.files:
+            scale = max(1, np.abs(before[array_name]).max())
+            assert np.abs(after[array_name] - before[array_name]).max() <= 0.01 * scale, array_name
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "error"),
+    [
+        (("--start", "no.npz"), 2, "'no.npz' does not exist"),
+        (("--start", "text.npz"), 2, "--start: text.npz is not a network for this game"),
+        (("--start", "other.npz"), 1, "Error: other.npz is not a network for this game"),
+        (("--start", "other.npz", "--width", "8"), 2, "give --width or --start, not both"),
+        (("--looks", "1"), 2, "--looks"),
+    ],
+)
+def test_an_unusable_start_is_refused(words: tuple[str, ...], code: int, error: str, tmp_path: Path) -> None:
+    (tmp_path / "text.npz").write_text("not a network")
+    shutil.copy(ROOT / "rails_cli/games/american_rails/players/network.npz", tmp_path / "other.npz")
+    done = rails("train", GAME, "--folder", "new", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert error in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_wrong_number_of_players_is_refused(tmp_path: Path) -> None:
     done = rails("train", GAME, "--folder", str(tmp_path / "new"), "--players", "3,9")
     assert done.returncode == 2
