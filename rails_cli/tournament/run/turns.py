@@ -1,6 +1,7 @@
 """Files in which workers store the name of the entrant to move. The files remain if a worker dies."""
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,22 +28,33 @@ class TurnMark:
         self.folder: Path | None = None
         """Folder of the file, or None if no file is written."""
         self._file: int | None = None
+        self._is_over = False
+        self._lock = threading.Lock()
+        """Held while the file is created or deleted. `end` is called in another thread."""
 
     def note(self, group: str, entrant: str | None) -> None:
         assert self.folder is not None
-        if self._file is None:
-            self._file = os.open(self.folder / str(os.getpid()), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         content = msgspec.json.encode(Turn(group, entrant)) + b"\n"
-        os.pwrite(self._file, content, 0)
+        with self._lock:
+            if self._is_over:
+                return
+            if self._file is None:
+                self._file = os.open(self.folder / str(os.getpid()), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.pwrite(self._file, content, 0)
 
     def clear(self) -> None:
         if self._file is not None:
             os.pwrite(self._file, b"\n", 0)
 
     def end(self) -> None:
-        """Delete the file, because this process ends on request and not because of an entrant."""
-        if self._file is not None and self.folder is not None:
-            (self.folder / str(os.getpid())).unlink(missing_ok=True)
+        """Delete the file, because this process ends on request and not because of an entrant.
+
+        Later calls of `note` do nothing.
+        """
+        with self._lock:
+            self._is_over = True
+            if self._file is not None and self.folder is not None:
+                (self.folder / str(os.getpid())).unlink(missing_ok=True)
 
 
 TURN = TurnMark()
