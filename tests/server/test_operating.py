@@ -391,7 +391,7 @@ def test_the_service_manager_is_notified_and_certificates_are_reloaded(
         manager.bind(f"{folder}/notify")
         manager.settimeout(HANG_S)
         monkeypatch.setenv("NOTIFY_SOCKET", f"{folder}/notify")
-        monkeypatch.setenv("WATCHDOG_USEC", "1000000")
+        monkeypatch.setenv("WATCHDOG_USEC", "4000000")  # few messages: Linux stores at most 11 for a receiver
         with ClockedServer(tmp_path / "data", "--tls-cert", str(chain), "--tls-key", str(key)) as server:
             assert manager.recv(100) == b"READY=1"
             assert manager.recv(100) == b"WATCHDOG=1"
