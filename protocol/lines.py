@@ -21,6 +21,9 @@ WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
 LARGEST_WHOLE = 2**53
 """Largest absolute value up to which a float can represent every integer exactly."""
 
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""Exceptions that decoding JSON from others may raise."""
+
 _ENCODER = msgspec.json.Encoder()
 LOOKING_INTO_TYPES = RLock()
 """Lock to hold while msgspec inspects a type for the first time. If two threads inspect the same type at once, msgspec
@@ -101,7 +104,7 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
         return None
     try:
         messages = decoder.decode_lines(lines)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+    except UNDECODABLE:
         return None
     has_one_each = lines.count(b"\n") == len(messages) == lines.count(b"}\n{") + 1  # only newlines separate them
     return messages if has_one_each else None

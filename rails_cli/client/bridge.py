@@ -31,7 +31,7 @@ from rails_cli.games import NoSuchGame, load_face
 from rails_cli.games.faces.phrases import DOLLARS, score_text
 from rails_cli.games.game import ranked_last
 from rails_cli.match.match import SERVER
-from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lines import UNDECODABLE, encode
 from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo, Tables
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 
@@ -395,7 +395,7 @@ def _is_join(line: bytes) -> bool:
         return False
     try:
         JOIN_DECODER.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return False
     return True
 

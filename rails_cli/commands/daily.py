@@ -21,6 +21,7 @@ from rails_cli.commands.parameters import GAME_NAME, Fast, ResultJson
 from rails_cli.commands.play import play_new, player_lines, resume_game
 from rails_cli.commands.seating import check_level
 from rails_cli.match.seat_specs import BUILTIN, PERSON
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.study.analysis.judging import Judgement, NoEvaluation
 from rails_cli.study.analysis.running import CannotJudge
 from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, result_of
@@ -136,7 +137,7 @@ def result_in(
     """
     content = content_of(file)
     stored = state_folder() / "daily" / f"{file.stem}-{sha256(content).hexdigest()[:16]}.json"
-    with suppress(OSError, msgspec.MsgspecError):
+    with suppress(OSError, *UNDECODABLE):
         return msgspec.json.decode(read_file(stored), type=DailyResult)
     with GamesBar(1) as progress, worker_errors(), reported(CannotJudge, NoEvaluation):
         found = result_of(deal, content, recorded, usable_cores(), progress, known, is_official=is_official)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.protocol.log import Header, ResultLine
 
 SIGNED_EVERY = 100
@@ -81,7 +82,7 @@ class Chain:
             if not newline:
                 return
             self._start = self._key = None
-            with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            with suppress(*UNDECODABLE):
                 self._key = msgspec.json.decode(header, type=_Start).key
             if self._signer is not None and self._signer.key != self._key:
                 self._signer = None

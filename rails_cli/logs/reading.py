@@ -14,7 +14,7 @@ from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import mistake_in
 from rails_cli.match.faults import TAKEN_OVER, VOIDED
-from rails_cli.protocol.lines import decoding_problem
+from rails_cli.protocol.lines import UNDECODABLE, decoding_problem
 from rails_cli.protocol.log import (
     LOG_FORMAT,
     ActionLine,
@@ -100,7 +100,7 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
     try:
         header = _HEADERS.decode(lines[0])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise BadLog(1, f"not the header of a log: {decoding_problem(error)}") from None
     if ENCODER.encode(header) != lines[0]:
         check_keys(1, lines[0])
@@ -190,14 +190,14 @@ def decode_result(line: bytes) -> ResultLine | None:
     """Return the decoded result line, or None if `line` is another kind of log line."""
     try:
         return _RESULTS.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
 
 
 def read_events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
     try:
         return _event_decoder(game.name).decode(written)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise BadLog(number, f"events cannot be read: {decoding_problem(error)}") from None
 
 

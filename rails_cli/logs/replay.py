@@ -36,7 +36,7 @@ from rails_cli.match.action_history import UNFORESEEN
 from rails_cli.match.clock import LONGEST_S
 from rails_cli.match.faults import DEFAULT_PLAYED, FAULT_CODES, RAN_OUT, STRIKE_CODES, STRIKES
 from rails_cli.match.match import Match, Snapshot
-from rails_cli.protocol.lines import decoding_problem
+from rails_cli.protocol.lines import UNDECODABLE, decoding_problem
 from rails_cli.protocol.log import (
     ActionLine,
     Branch,
@@ -115,7 +115,7 @@ class _Replay:
         """Decode the log line `number`. Raise BadLog if it is malformed or not linked to the lines before it."""
         try:
             message = self._decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             what = f"not an action of {self.game.name}" if "$.action" in str(error) else "cannot be read"
             raise BadLog(number, f"{what}: {decoding_problem(error)}") from None
         if ENCODER.encode(message) != line:
@@ -253,7 +253,7 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
     for place, line in enumerate(log.lines[1:], 2):
         try:
             message = _NUMBERED.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             break  # the replay reports what is wrong
         if message.type == "action":
             standing.append((place, message.number))

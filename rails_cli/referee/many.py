@@ -17,7 +17,7 @@ from rails_cli.match.seats import STDOUT, Gone, StdioLine
 from rails_cli.match.session import MatchPolicy, Player, Seat, Session
 from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
-from rails_cli.protocol.lines import BadLine, client_decoder, decode_all, decode_or_error
+from rails_cli.protocol.lines import UNDECODABLE, BadLine, client_decoder, decode_all, decode_or_error
 from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
 
@@ -287,5 +287,5 @@ def match_field(content: bytes) -> MatchField:
     """Return the match name in the line `content`. The name is None if the line cannot be decoded."""
     try:
         return _MATCH_FIELDS.decode(content)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return MatchField()

@@ -26,6 +26,7 @@ import msgspec
 
 from rails_cli.basics.files import MAX_FILE_BYTES, TooLong, open_new, read_file
 from rails_cli.match.match import SERVER
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.server.draining import LOCK, REQUEST
 from rails_cli.server.kept_logs import last_result
 from rails_cli.server.pool.results import FOLDER as POOL
@@ -178,7 +179,7 @@ def _known_tables(seats: bytes) -> Iterator[str]:
     for line in filter(None, seats.split(b"\n")):
         try:
             saved = _SEATS.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             continue
         if isinstance(saved, SavedTable):
             yield saved.spec.table

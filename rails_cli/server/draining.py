@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.basics.files import open_regular, read_file, replace_file
+from rails_cli.protocol.lines import UNDECODABLE
 
 LOCK = "lock"
 """Name of the file that a server locks while it uses a data folder. The file contains the process id of the server."""
@@ -85,7 +86,7 @@ def take_request(folder: Path) -> DrainRequest:
     Return a request with default values if there is no valid request.
     """
     file = folder / REQUEST
-    with suppress(OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+    with suppress(OSError, *UNDECODABLE):
         return msgspec.json.decode(_taken(file), type=DrainRequest)
     return DrainRequest()
 

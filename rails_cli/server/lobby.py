@@ -12,7 +12,7 @@ from rails_cli.logs.reading import BadLog
 from rails_cli.match.match import unique_name
 from rails_cli.match.session import wrong_version
 from rails_cli.protocol import lobby
-from rails_cli.protocol.lines import BadLine, decode, decode_or_error, frame
+from rails_cli.protocol.lines import UNDECODABLE, BadLine, decode, decode_or_error, frame
 from rails_cli.protocol.live_view import Show
 from rails_cli.protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
@@ -161,7 +161,7 @@ class Lobby:
         assert session is not None
         try:
             message = table.decoder.decode(content)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             message = None
         if type(message) is not Answer or message.info is not None:
             message = decode_or_error(content, table.decoder)  # checks the note and explains errors

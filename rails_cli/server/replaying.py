@@ -12,7 +12,7 @@ from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog, Log, last_clock, ranks_with_lost_last, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.match.session import start_of
-from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lines import UNDECODABLE, frame
 from rails_cli.protocol.lobby import BranchPoint, SeatInfo, TableInfo
 from rails_cli.protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
 from rails_cli.protocol.messages import End, EndReason, Error, Update
@@ -156,7 +156,7 @@ def _shown(file: Path) -> TableInfo | None:
         lines = opened.read().split(b"\n")
     try:
         header = read_log(first).header
-    except (BadLog, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (BadLog, *UNDECODABLE):
         return None
     result = last_result(lines)
     return None if result is None else info_of(file.stem, header, result, _last_number(lines[:-2]))

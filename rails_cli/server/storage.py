@@ -20,6 +20,7 @@ from rails_cli.basics.tokens import new_token
 from rails_cli.logs.chain import Signer
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.server.draining import LOCK, REQUEST
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
@@ -170,7 +171,7 @@ class Storage:
             is_intact = _is_intact(line)
             try:
                 saved = _SEATS.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            except UNDECODABLE:
                 unread.append(line)
                 problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
                 continue

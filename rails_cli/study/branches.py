@@ -17,6 +17,7 @@ from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning, unlinked
 from rails_cli.logs.reading import BadLog, Log, decode_result, last_terms, ranks_with_lost_last, read_log
 from rails_cli.match.clock import clock_line
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
 from rails_cli.protocol.messages import Clock
 from rails_cli.study.asking import log_before_question
@@ -152,7 +153,7 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
     assert log.header.branch is not None
     result, actions = result_of(log), 0
     for line in reversed(log.lines):
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        with suppress(*UNDECODABLE):
             last = msgspec.json.decode(line, type=Line | UndoLine)
             actions = last.to - 1 if isinstance(last, UndoLine) else last.number
             break
@@ -182,7 +183,7 @@ def branch_problem(log: Log, parent: Log) -> str | None:
     place = 0
     while place < min(len(own), len(old)) and own[place] == old[place]:
         place += 1
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError, IndexError):
+    with suppress(IndexError, *UNDECODABLE):
         if msgspec.json.decode(own[place], type=ResumedLine).number == branch.number:
             return None
     return other

@@ -9,6 +9,7 @@ import msgspec
 
 from rails_cli.basics.files import read_file, replace_file
 from rails_cli.client.connection import ANSWER_S, ProtocolMismatch, request_once
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
@@ -36,7 +37,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
     """
     try:
         seats = msgspec.json.decode(read_file(_file()), type=list[KeptSeat])
-    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
+    except (OSError, *UNDECODABLE):
         return []
     return [seat for seat in seats if url in (None, seat.url)]
 

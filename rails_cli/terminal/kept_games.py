@@ -22,6 +22,7 @@ from rails_cli.games.shared.text import printable, wrap
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.match.seat_specs import BUILTIN, PERSON
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.saving import LESSON, games_folder
 
@@ -115,7 +116,7 @@ def kept_games(folder: Path) -> KeptGames:
             games.append(_read(path))
         except BadLog as bad:
             problems.append(f"{path}: {bad}")
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             problems.append(f"{path}: its result cannot be read: {error}")
         except OSError as error:
             problems.append(f"{path}: {error.strerror or error}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.basics.files import read_file, replace_file
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.terminal.saving import state_folder
 
 
@@ -41,7 +42,7 @@ class PoolTokens:
             return _FILE.decode(read_file(self.file))
         except FileNotFoundError:
             return {}
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             raise OSError(None, "this is not a file of tokens") from None
 
     @property

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from rails_cli.protocol.lines import UNDECODABLE
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -92,7 +94,7 @@ def as_object(line: bytes) -> dict[str, Any]:
     """Decode a line and return its JSON object. Return an empty dict if the line is anything else."""
     try:
         message = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+    except UNDECODABLE:
         return {}
     return message if isinstance(message, dict) else {}
 

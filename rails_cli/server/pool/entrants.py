@@ -14,6 +14,7 @@ from rails_cli.basics.files import replace_file
 from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.games.shared.text import printable
 from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.protocol.pool import EntrantState, Register, Registered
 from rails_cli.protocol.pool_api import PoolCheck
 from rails_cli.server.pool.names import checked_name, is_builtin_name, look_alike_key
@@ -127,7 +128,7 @@ class Entrants:
                 continue
             try:
                 self._apply(_LINES.decode(line))
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            except UNDECODABLE:
                 unread.append(line + b"\n")
                 self.problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
         return unread

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.basics.files import replace_file
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.protocol.pool_api import RatingPoint
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.copies import distinct
@@ -144,7 +145,7 @@ class RatingHistory:
         self._file = file
         try:
             self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNDECODABLE):
             self._stored = StoredRatings()
         self.standings = {row.entrant: row for row in self._stored.standings}
 

@@ -23,6 +23,7 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.replay import END_REASONS
 from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.tournament.model import POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.membership import Membership
 from rails_cli.tournament.plan.plan import LastEntry, TournamentPlan, differences, limits_of, seen_in
@@ -580,7 +581,7 @@ class Store:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (sqlite3.Error, *UNDECODABLE) as error:
             raise StoreError(f"cannot read {self.folder / DATABASE}: {printable(str(error))}") from None
 
     def _set_fact(self, name: str, value: Any) -> None:
