@@ -264,10 +264,13 @@ def fitted(
     settings: FitSettings,
     start: Model | None = None,
 ) -> tuple[Model, list[float]]:
-    """Fit a network to `examples`. Return the network, and its loss in `held_back` after each epoch.
+    """Fit a network to `examples`. Return the network, and the losses in `held_back` after each epoch.
 
     `sizes` are the numbers of shared and own inputs. The first weights are random, or those of `start`. The weights of
     the network are running averages. They are taken from the epoch with the lowest loss.
+
+    With `start`, the result is the mean of `start` and this network. It keeps more of what `start` had learned from
+    other games.
     """
     random = np.random.default_rng(settings.seed)
     generator = xp.random.RandomState(settings.seed)
@@ -276,7 +279,8 @@ def fitted(
     if start is not None:
         model.copy_weights(start)
     adam = Adam(model)
-    average = best = {name: array.copy() for name, array in model.parts.items()}
+    first = {name: array.copy() for name, array in model.parts.items()}
+    average = best = {name: array.copy() for name, array in first.items()}
     steps = settings.epochs * sum(math.ceil(len(one.rows) / BATCH) for one in examples)
     keep = min(0.999, 1 - 1 / max(10, steps / settings.epochs / 2))
     losses: list[float] = []
@@ -296,6 +300,8 @@ def fitted(
         if losses[-1] == min(losses):
             best = {name: array.copy() for name, array in average.items()}
     model.parts = best
+    if start is not None:
+        model.parts = {name: (first[name] + best[name]) / 2 for name in best}
     return model, losses
 
 

@@ -94,7 +94,9 @@ class Fit(msgspec.Struct, frozen=True):
     by_hand: float
     """Loss of the hand-made evaluation."""
     losses: Annotated[list[float], msgspec.Meta(min_length=1)]
-    """Loss of the network after each epoch (one use of all positions for fitting)."""
+    """Loss after each epoch (one use of all positions for fitting)."""
+    loss: float
+    """Loss of the network."""
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -247,9 +249,9 @@ class Training:
         model, losses = fitted(xp, learned, held_back, sizes, fitting, start)
         write_arrays(network, model.whole())
         games = sum(len(np.unique(one.games)) for one in examples)
-        fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses)
+        fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses, model.loss(held_back))
         write_json(place / "fit.json", fit)
-        self.report(f"round {number}: log loss {min(losses):.4f}, hand-made {fit.by_hand:.4f}")
+        self.report(f"round {number}: log loss {fit.loss:.4f}, hand-made {fit.by_hand:.4f}")
         return fit
 
     def compared(self, number: int, fit: Fit) -> Round:
@@ -382,7 +384,7 @@ def table(rounds: list[Round]) -> list[str]:
 
 def _cells(one: Round) -> tuple[str, ...]:
     fit = one.fit
-    losses = f"{fit.by_hand:.4f}", f"{min(fit.losses):.4f}"
+    losses = f"{fit.by_hand:.4f}", f"{fit.loss:.4f}"
     against = map(_estimate_words, (one.against_best, one.against_hard))
     return str(one.number), str(fit.games), str(fit.positions), *losses, *against, "yes" if one.is_kept else "no"
 

@@ -167,8 +167,8 @@ def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
     assert [row.name for row in short_table(results)][2:] in (["ida", "ned"], ["ned", "ida"])
 
 
-def test_a_worker_that_is_told_to_end_blames_no_entrant(tmp_path: Path) -> None:
-    """A worker is told to end when another worker dies. Until it ends, it may go on with its game for a moment."""
+def test_a_worker_that_must_end_leaves_no_file_with_the_entrant_to_move(tmp_path: Path) -> None:
+    """A worker must end when another worker dies. Its main thread may continue the game until the process exits."""
     mark = TurnMark()
     mark.folder = tmp_path
     mark.end()
