@@ -175,7 +175,8 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.visit("#pool")
         anna.wait_for_count("#standings td[data-unit=game]", 2)
         groups = anna.browser.execute_script(RATINGS)
-        assert [len(group) for group in groups] == [2, 1], groups
+        # Greedy and random, and Anna, whose rating is provisional. One whom Anna has not met has no rating yet.
+        assert [len(group) for group in groups] in ([2, 1], [1, 1, 1]), groups
         assert all(group == sorted(group, reverse=True) for group in groups), groups
         anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
