@@ -177,7 +177,10 @@ class Training:
         return self.folder / f"round-{number}"
 
     def check_network(self, file: Path, problem: str = DAMAGED) -> None:
-        """Raise TrainingError with `problem` if `file` does not have the arrays of a network of this training."""
+        """Raise TrainingError if `file` does not have the arrays of a network of this training.
+
+        The message is the path of the file and `problem`.
+        """
         expected = Model(np, *self.sizes, self.settings.width, 0).whole()
         with reading(file, problem) as content, np.load(BytesIO(content)) as arrays:
             check_arrays([arrays[name] for name in expected], [(one.shape, np.int32) for one in expected.values()])
@@ -334,7 +337,10 @@ def read_examples(places: list[Path], shared: int, own: int) -> list[Examples]:
 
 @contextmanager
 def reading(file: Path, problem: str = DAMAGED) -> Iterator[bytes]:
-    """Yield the content of `file`. If the `with` block cannot decode it, raise TrainingError with `problem`."""
+    """Yield the content of `file`. If the `with` block cannot decode it, raise TrainingError.
+
+    The message is the path of the file and `problem`.
+    """
     content = read_file(file)
     try:
         yield content

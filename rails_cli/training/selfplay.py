@@ -208,8 +208,9 @@ def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]
     found = []
     for seat in range(players):
         network = plan.network if rng.random() < with_network else None
-        looks = plan.looks and plan.looks * (MORE_LOOKS if network is None else 1)
-        level = f"search@{looks}" if looks else None
+        level = None
+        if plan.looks is not None:
+            level = f"search@{plan.looks * (MORE_LOOKS if network is None else 1)}"
         kind = "explorer" if randomness else "best"
         player = Learner(plan, evaluation_with(plan.game, network), kind, rng, seat, level)
         player.randomness, player.oddness = randomness, ODD_BIDDING * randomness

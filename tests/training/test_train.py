@@ -132,8 +132,7 @@ def test_a_damaged_file_is_named_and_computed_again_after_it_was_deleted(
 def test_a_training_between_searches_continues_from_a_network(finished: Path, tmp_path: Path) -> None:
     """The first weights are those of `--start`: after one short epoch, the network is still nearly the same.
 
-    Games of self-play are longer sequences of better moves with `--looks`, so their positions are other ones. The
-    number of workers changes nothing.
+    With `--looks`, the games of self-play are other ones. The number of workers changes nothing.
     """
     start = finished / "network.npz"
     sizes = ("--rounds", "1", "--games", "2", "--players", "2", "--openings", "2", "--epochs", "1", "--seed", "3")
