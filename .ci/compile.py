@@ -63,10 +63,7 @@ Calls within a library are fast, and the libraries are compiled in parallel.
 """
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
-    "rails_cli_match": [
-        *("rails_cli/games/shared/luck.py", "rails_cli/games/shared/money.py"),
-        *("rails_cli/match/match.py", "rails_cli/players/search/stopping.py"),
-    ],
+    "rails_cli_match": ["rails_cli/games/shared/luck.py", "rails_cli/match/match.py"],
 }
 """Source files to compile in a quick build, by the name of the compiled library. They include calls between libraries.
 
