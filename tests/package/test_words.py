@@ -3,13 +3,11 @@
 CONTRIBUTING.md has the glossary. `python -m tests.support.texts` lists the texts for users.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Iterator
 
 import pytest
 
-from tests.support.syntax import statements_of
 from tests.support.texts import Text, texts
 from tests.support.tools import ROOT, TESTS
 
@@ -123,6 +121,8 @@ PLAIN_FOLDERS = ("rails_cli", "protocol", "tests")
 
 Docstrings and comments in tests must not match `UNCLEAR_IN_TESTS` either.
 """
+STRING = re.compile(r'^ *r?"""(?P<docstring>.*?)"""|""".*?"""|\'{3}.*?\'{3}', re.MULTILINE | re.DOTALL)
+"""Pattern for strings in triple quotes. Such a string is a docstring if it begins a line."""
 COMMENT = re.compile(r"(?:^|\s)# (.+)$")
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
@@ -159,10 +159,9 @@ def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
 
 def docstrings_and_comments(source: str) -> Iterator[tuple[int, str]]:
     """Yield the docstrings and comments of a module, each on one line and with its line number."""
-    for node in statements_of(ast.parse(source)):
-        match node:
-            case ast.Expr(ast.Constant(str(words))):
-                yield node.lineno, " ".join(words.split())
+    for string in STRING.finditer(source):
+        if string["docstring"]:
+            yield source.count("\n", 0, string.start()) + 1, " ".join(string["docstring"].split())
     for number, line in enumerate(source.split("\n"), 1):
         if "# " in line and (found := COMMENT.search(line)):
             yield number, found[1]

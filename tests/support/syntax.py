@@ -5,9 +5,6 @@ import ast
 SKIPPED = {"ctx", "op", "ops"}
 """Fields of syntax nodes that are skipped, because they contain no names, constants or line numbers."""
 
-BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-"""Fields of statements that contain other statements."""
-
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
     """Return all nodes of `tree` in the order of `ast.walk`, without contexts and operators.
@@ -24,13 +21,4 @@ def nodes_of(tree: ast.AST) -> list[ast.AST]:
                 found += [part for part in value if isinstance(part, ast.AST)]
             elif isinstance(value, ast.AST):
                 found.append(value)
-    return found
-
-
-def statements_of(tree: ast.Module) -> list[ast.AST]:
-    """Return `tree` and all its statements, and the handlers and cases that contain statements."""
-    found: list[ast.AST] = [tree]
-    for node in found:
-        for name in BLOCKS:
-            found += getattr(node, name, ())
     return found
