@@ -1,7 +1,7 @@
 """Fitting of value networks to games, by gradient descent (AdamW) in numpy, or in cupy where it is installed."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -206,7 +206,7 @@ class Model:
 
     def whole(self) -> dict[str, NDArray[np.int32]]:
         """Return the arrays of the network in whole numbers, with the normalisation included in the weights."""
-        to_numpy = getattr(self.xp, "asnumpy", np.asarray)
+        to_numpy: Callable[[Any], NDArray[Any]] = getattr(self.xp, "asnumpy", np.asarray)
         parts = {name: to_numpy(array).astype(np.float64) for name, array in self.parts.items()}
         mean, deviation = (to_numpy(array).astype(np.float64) for array in (self.mean, self.deviation))
         shared = self.shared
