@@ -409,7 +409,7 @@ def test_some_faults_fail_several_checks(bot: Path) -> None:
     standard input returns a whole line, it fails every check that sends lines in pieces.
     """
     faults = "wide bids + needs a choice + takes a read for a line"
-    found = report(bot, faults, "--game", "american_rails:3", "--seed", "1")
+    found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}
     failed = messages(found, "failed")
     assert set(failed) == names

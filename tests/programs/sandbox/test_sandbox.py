@@ -375,7 +375,7 @@ def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Pa
         "from honest import answer, requests\n"
         f"seed = {seed[::-1]!r}[::-1].encode()\n"
         "for count, request in enumerate(requests()):\n"
-        "    if count < 2:\n"
+        "    if count == 0:\n"
         "        for place in glob.glob('/proc/[0-9]*/cmdline') + glob.glob('/proc/[0-9]*/environ'):\n"
         "            try:\n"
         "                content = open(place, 'rb').read()\n"
@@ -507,15 +507,14 @@ def test_links_out_of_the_folder_of_a_bot_are_refused(stranger: Path) -> None:
     It does not matter whether the command of the bot names the link.
     """
     private = stranger.parents[1] / "private"
-    for target, command in ((private / "key.txt", ["bot.py", "data"]), (private, ["bot.py", "data/key.txt"])):
+    for target, words in ((private / "key.txt", ["bot.py", "data"]), (private, ["bot.py"])):
         (stranger / "data").symlink_to(target)
-        for words in (command, ["bot.py"]):
-            done = untrusted(stranger, *words)
-            assert (done.returncode, "is a symbolic link out of" in done.stderr) == (2, True), done.stderr
-            seat = shlex.join([sys.executable, *words])
-            match = ("run", "last_spike", "--seat", seat, "--seat", "builtin:busy", "--quiet", "--sandbox", AUTO)
-            done = rails(*match, "--max-faults", "1", cwd=stranger)
-            assert ("is a symbolic link out of" in done.stderr) == (AUTO != "none"), done.stderr
+        done = untrusted(stranger, *words)
+        assert (done.returncode, "is a symbolic link out of" in done.stderr) == (2, True), done.stderr
+        seat = shlex.join([sys.executable, *words])
+        match = ("run", "last_spike", "--seat", seat, "--seat", "builtin:busy", "--quiet", "--sandbox", AUTO)
+        done = rails(*match, "--max-faults", "1", cwd=stranger)
+        assert ("is a symbolic link out of" in done.stderr) == (AUTO != "none"), done.stderr
         (stranger / "data").unlink()
 
 
