@@ -279,7 +279,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
     assert rails("run", game, *words, "--seed", "2", *GENEROUS, "--log", str(whole)).returncode == 0
     content = whole.read_bytes()
     ends = [position for position, byte in enumerate(content) if byte == 10]
-    for cut in (ends[1] + 1, ends[2] + 40, ends[len(ends) // 2], ends[-2] + 1, len(content) - 1):
+    for cut in (ends[1] + 1, ends[len(ends) // 2] + 40, len(content) - 1):
         log = tmp_path / f"cut-{cut}.jsonl"
         log.write_bytes(content[:cut])
         verdict = verify(content[:cut])
@@ -358,18 +358,18 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
 
 def test_verify_summarises_a_folder(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    words = ("simulate", "last_spike", "--players", "2", "--games", "40", "--seed", "0", "--log-dir", str(logs))
+    words = ("simulate", "last_spike", "--players", "2", "--games", "6", "--seed", "0", "--log-dir", str(logs))
     assert rails(*words).returncode == 0
     good = rails("verify", str(logs))
     assert good.returncode == 0
-    assert good.stdout.startswith("40 of 40 logs verified, 0 of them unfinished")
+    assert good.stdout.startswith("6 of 6 logs verified, 0 of them unfinished")
     files = sorted(logs.iterdir())
     files[3].write_bytes(files[3].read_bytes().replace(b'"scores":[', b'"scores":[1', 1))
     files[5].write_bytes(files[5].read_bytes()[:-30])
     bad = rails("verify", str(logs), "--json", "--workers", "2")
     assert bad.returncode == 1
     summary = json.loads(bad.stdout)
-    assert (summary["logs"], summary["good"], summary["wrong"], summary["unfinished"]) == (40, 39, 1, 1)
+    assert (summary["logs"], summary["good"], summary["wrong"], summary["unfinished"]) == (6, 5, 1, 1)
     assert [mistake["file"] for mistake in summary["mistakes"]] == [str(files[3])]
     assert rails("verify", str(files[5]), "--finished").returncode == 1
 

@@ -302,6 +302,6 @@ def test_the_oldest_ended_tables_are_forgotten_first(tmp_path: Path) -> None:
 
 def test_games_survive_network_faults_and_server_crashes(tmp_path: Path) -> None:
     """Short version of the fault test of `make soak`: games continue after network faults and server crashes."""
-    done = fault_campaign(6, 2, 11, tmp_path, names=["last_spike"])
-    assert done["own"] > 150
-    assert done["games brought back"] == 12
+    done = fault_campaign(3, 2, 11, tmp_path, names=["last_spike"])
+    assert done["own"] > 75
+    assert done["games brought back"] == 6

@@ -840,8 +840,8 @@ def test_messages_sent_with_the_handshake_are_processed(server: ServerProcess) -
 
 def test_the_server_survives_random_frames(tmp_path: Path) -> None:
     """Short version of the fuzz test of `make soak`: the server survives random frames."""
-    report = fuzz_campaign(2000, 5, tmp_path)
-    assert report["frames"] >= 2000
+    report = fuzz_campaign(1000, 5, tmp_path)
+    assert report["frames"] == 1000
 
 
 @pytest.mark.parametrize(

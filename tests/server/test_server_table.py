@@ -36,7 +36,7 @@ def test_a_person_two_bots_and_a_built_in_player_finish_a_game(tmp_path: Path) -
     mark = f"all kinds of players {os.getpid()}"
     board = ("--board", f"short={short_board(game, tmp_path, pieces=2)}")
     with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:
-        seats = ("open", "open", "open", "builtin:greedy")
+        seats = ("open", "open", "open", "builtin:greedy", "builtin:greedy", "builtin:greedy")
         table = table_of(make_table(server, game, "--clock", "3600/move", "--board", "short", seats=seats))
         connect = ("connect", server.url, "--table", table, "--json", "--", sys.executable)
         javascript = ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table]
@@ -62,7 +62,7 @@ def test_a_person_two_bots_and_a_built_in_player_finish_a_game(tmp_path: Path) -
         assert json.loads(output[0])["scores"] == end["scores"]
         assert f"{end['scores']}".replace(" ", "") in output[1].replace(" ", "")
         assert all(re.search(rf"\${score:,}\b", farewell) for score in end["scores"])
-        assert end["faults"] == [0, 0, 0, 0]
+        assert end["faults"] == [0] * len(seats)
         assert server.faults(table) == []
         assert verified(server.log(table))
     assert left_behind(mark) == []

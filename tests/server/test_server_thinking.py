@@ -182,7 +182,7 @@ def test_a_server_ignores_hostile_modules_in_its_working_directory(
     monkeypatch.chdir(tmp_path)
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         write_hostile_modules(tmp_path)
-        seats = [None, "builtin:hard", "builtin:search@1"]
+        seats = [None, "builtin:easy", "builtin:search@1"]
         table = table_of(client.asked(type="create", game="last_spike", players=3, seats=seats))
         client.asked(type="sit", table=table)
         request = client.until("request")

@@ -190,8 +190,7 @@ def test_only_messages_that_are_not_moves_are_charged() -> None:
     assert recorder.run_turns()[:4] == ["received A move", "received A list", "charged A 4", "asked"]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_path: Path, seed: int) -> None:
+def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_path: Path) -> None:
     """Each player receives the same messages in the same order, whether or not messages are processed together.
 
     Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop. The
@@ -206,7 +205,7 @@ def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_pat
             for each in pair:
                 rigged.lobby.connections.add(each)
                 rigged.say(each, type="sit", table=table)
-    chance = stream(seed)
+    chance = stream(0)
     kinds = Counter[str]()
     for _ in range(200):
         for _ in range(1 + int(chance() * 6)):
