@@ -68,7 +68,7 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
             kinds[bad_seat] = bad
             seats = [
                 BotProcess(
-                    [sys.executable, str(BOTS / f"{kind}.py")],
+                    [sys.executable, "-S", str(BOTS / f"{kind}.py")],
                     environment=environment,
                     limits=MEMORY,
                     now=time.perf_counter if kind == bad else lambda: 0.0,  # honest bots are never late

@@ -42,7 +42,7 @@ LATE = ("--clock", "1/move", "--start-up", "0")
 
 The other seats must be built-in players, because the clock does not limit these.
 """
-SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
+SHORT = ("--clock", "0.1/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
 
 
 class Case(NamedTuple):
@@ -119,11 +119,6 @@ TABLES = [
     ),
     Table((Case("eats_memory", {"disconnect"}, "exited with code 1"),), ("--memory", "300M", "--clock", "300/move")),
     Table((Case("burns_cpu", {"too_slow"}),), ("--cpu-clock", *LATE, *SHORT), BUSY, "last_spike"),
-    Table(
-        (Case("burns_cpu", {"disconnect"}, "s of CPU time in all its processes; its limit is 1 s"),),
-        ("--cpu-seconds", "1", "--clock", "300/move", *SHORT[2:]),
-        game="last_spike",
-    ),
 ]
 
 
@@ -246,15 +241,16 @@ def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
         "    answer(request)\n",
     )
     log = tmp_path / "game.jsonl"
-    command = f"{sys.executable} {script}"
-    done = rails(*RUN, "--seat", command, "--seat", BUSY, "--max-faults", "99", "--log", str(log))
+    command = f"{sys.executable} -S {script}"
+    board = ("--board", str(short_board("last_spike", tmp_path)))
+    done = rails(*RUN, *board, "--seat", command, "--seat", BUSY, "--max-faults", "99", "--log", str(log))
     assert done.returncode == 0
     faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
-    assert len(faults) > 4
+    assert len(faults) > 1
     assert all("exited with code 7" in fault["message"] for fault in faults), faults
 
 
-@pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
+@pytest.mark.parametrize("name", ["honest", "exits_between_games"])
 def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
     """One process of a bot plays several games. If it exits between two games, it is restarted without a fault."""
     bots = [BotProcess([sys.executable, "-S", str(BOTS / f"{name}.py")]) for _ in range(2)]
@@ -263,18 +259,14 @@ def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
         for seed in range(2):
             result, faults = _play(bots, seed, f"m-{seed}")
             assert result.reason == "normal"
-            if name != "crashes":
-                assert faults == [0, 0]
+            assert faults == [0, 0]
             for seen, process in zip(pids, bots, strict=True):
                 if process.process is not None:
                     seen.add(process.process.pid)
     finally:
         for process in bots:
             process.close()
-    if name == "honest":
-        assert [len(seen) for seen in pids] == [1, 1]
-    elif name == "exits_between_games":
-        assert [len(seen) for seen in pids] == [2, 2]
+    assert [len(seen) for seen in pids] == ([1, 1] if name == "honest" else [2, 2])
 
 
 def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charged(tmp_path: Path) -> None:
@@ -358,7 +350,7 @@ def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> N
         "    answer(request)\n",
     )
     clock = Clock(bank_s=30_000.0, increment_s=2.0)
-    used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 2, clock)
+    used = _used_ms(BotProcess([sys.executable, "-S", str(script)], now=times.now), 2, clock)
     banks = [float(line) for line in seen.read_text().splitlines()]
     assert banks[:2] == [30_000, 30_002], "the start-up is not charged"
     assert all(50_000 <= ms < 51_000 for ms in used[1:])
@@ -372,7 +364,7 @@ def test_waiting_is_not_charged_with_a_cpu_clock(tmp_path: Path, cpu_clock: bool
     script = write_bot(
         tmp_path / "waits.py", f"{times.spend()}for request in requests():\n    spend(100)\n    answer(request)\n"
     )
-    process = BotProcess([sys.executable, str(script)], cpu_clock=cpu_clock, now=times.now)
+    process = BotProcess([sys.executable, "-S", str(script)], cpu_clock=cpu_clock, now=times.now)
     used = _used_ms(process, 2, Clock(bank_s=30_000.0))[1:]
     assert max(used) < 60_000 if cpu_clock else min(used) >= 100_000
 
@@ -388,7 +380,7 @@ def test_info_of_an_answer_is_written_to_the_log_and_not_sent_to_other_seats(tmp
         "    if size == 20000: say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0}))\n",
     )
     log = tmp_path / "game.jsonl"
-    command = f"{sys.executable} {script}"
+    command = f"{sys.executable} -S {script}"
     assert rails(*RUN, "--seat", command, "--seat", command, "--log", str(log)).returncode == 0
     lines = [msgspec.json.decode(line) for line in log.read_bytes().splitlines()]
     noted = [line.get("info") for line in lines if line["type"] == "action"]
@@ -402,9 +394,9 @@ def test_too_many_empty_lines_before_an_answer_are_a_fault(tmp_path: Path) -> No
         tmp_path / "newlines.py",
         "for request in requests():\n    os.write(1, b'\\n' * 1_900_000)\n    answer(request)\n",
     )
-    words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
-    failures = json.loads(rails(*words, "--max-faults", "2").stdout)["failures"]
-    assert [failure["code"] for failure in failures] == ["too_long"] * 2
+    words = [*RUN, "--seat", f"{sys.executable} -S {script}", "--seat", "builtin:random", "--json"]
+    failures = json.loads(rails(*words, "--max-faults", "1").stdout)["failures"]
+    assert [failure["code"] for failure in failures] == ["too_long"]
 
 
 def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> None:
@@ -432,7 +424,7 @@ def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> No
     )
     if sys.platform != "linux":
         pytest.skip("the size of a pipe can be set on Linux only")
-    used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 6, Clock(bank_s=30_000.0))
+    used = _used_ms(BotProcess([sys.executable, "-S", str(script)], now=times.now), 6, Clock(bank_s=30_000.0))
     assert len(used) > 3
     assert min(used[1:]) >= 100_000, "time between the two reads was not charged"
 
@@ -559,7 +551,7 @@ def test_a_bot_cannot_forge_headings_in_its_saved_stderr(tmp_path: Path) -> None
         "raise SystemExit(1)\n"
     )
     log = tmp_path / "game.jsonl"
-    words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", BUSY, "--max-faults", "1", "--log", str(log)]
+    words = [*RUN, "--seat", f"{sys.executable} -S {script}", "--seat", BUSY, "--max-faults", "1", "--log", str(log)]
     assert rails(*words, "--quiet").returncode == 3
     lines = Path(f"{log}.seat1.stderr").read_text().splitlines()
     assert [line for line in lines if line.startswith("=== ")] == [lines[-1]]

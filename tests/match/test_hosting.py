@@ -298,7 +298,7 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     assert code == 3
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
-    many = (*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
+    many = (*words, "--clock", "none", "--games", "0", "--at-once", "60", "--log", str(tmp_path))
     host = LineProcess("host", *many, before=limit_open_files("-Sn 64"))
     assert host.process.stdin is not None
     host.process.stdin.write((b" " * 999 + b"\n") * 2000)
@@ -308,13 +308,13 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     assert not list(tmp_path.iterdir())
     host = LineProcess("host", *many)
     assert host.read()["type"] == "hello"
-    assert len(list(tmp_path.iterdir())) == 200
+    assert len(list(tmp_path.iterdir())) == 60
     host.process.send_signal(SIGINT)
     assert host.end()[0] == 1
     assert not list(tmp_path.iterdir())
     code, errors = LineProcess("host", *many, before=limit_open_files("-n 64")).end()
     assert code == 2
-    assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
+    assert "60 logs at a time need 100 open files, and no more than 64 are allowed (ulimit -n)" in errors
 
 
 def test_incomplete_lines_are_neither_read_nor_written() -> None:

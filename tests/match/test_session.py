@@ -110,7 +110,6 @@ def seed_of(log: Path) -> str:
         ("lost", "substitute", "Input data was truncated; default played; a substitute takes over", "normal"),
         ("lost", "void", "Input data was truncated; default played; the match is void", "illegal"),
         ("late", "substitute", f"{EXITED}no answer in 1 s; default played; a substitute takes over", "normal"),
-        ("late", "void", f"{EXITED}no answer in 1 s; default played; the match is void", "disconnect"),
     ],
 )
 def test_a_referee_and_a_server_write_the_same_log_for_a_bot_process(

@@ -212,10 +212,10 @@ def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None
         ):
             two.answer(two.until("request"))
             busy = [threads.submit(keep_playing, client, server, seats) for client in (three, four)]
-            wait_until(lambda: len(seats) > 6)
+            wait_until(lambda: len(seats) > 4)
             made = succeeded("backup", backup, "--data", server.folder)
             assert re.search(r"[0-9]+ logs, [0-9]+ files, ", made)
-            wait_until(lambda: len(seats) > 9)
+            wait_until(lambda: len(seats) > 6)
             assert succeeded("server", "drain", "--data", server.folder, "--return-after", 0) == "stopped\n"
             for each in busy:
                 each.result(HANG_S)

@@ -101,9 +101,9 @@ def test_a_servers_bot_may_write_many_lines_if_it_pauses_between_them(tmp_path: 
         f"        print('{{\"type\":\"join\"}}\\n' * {int(BURST * 0.6)}, end='', flush=True)\n"
         "    answer(request)\n"
     )
-    options = ("--bot", f"chatty={sys.executable} {script}", "--max-faults", "99")
-    for pause_s, codes in ((BURST / LINES_PER_S, set()), (0.0, {"too_long"})):
-        with ClockedServer(tmp_path / f"data {pause_s}", *options) as server, Client(server.url) as client:
+    options = ("--bot", f"chatty={sys.executable} -S {script}", "--max-faults", "99")
+    with ClockedServer(tmp_path / "data", *options) as server, Client(server.url) as client:
+        for pause_s, codes in ((BURST / LINES_PER_S, set()), (0.0, {"too_long"})):
             table, _ = duel(server, client, "bot:chatty")
             while client.until("request", "end")["type"] == "request":
                 assert client.open is not None

@@ -399,5 +399,5 @@ def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
 
 def test_the_memory_of_a_server_does_not_grow_with_games_played(tmp_path: Path) -> None:
     """Short version of the memory test of `make soak`: the memory of a server must not grow with the games played."""
-    early, late = memory_campaign(60, tmp_path / "data")
+    early, late = memory_campaign(24, tmp_path / "data")
     assert 0 < early <= late + 10_000_000

@@ -52,7 +52,7 @@ TRACES = ("Traceback", "Error:", "never retrieved")
 
 
 MEMORY_BATCH = 40
-"""Number of games that run at the same time while the memory of a server is measured."""
+"""Maximum number of games that run at the same time while the memory of a server is measured."""
 
 
 def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
@@ -61,12 +61,13 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
     Most games are between built-in players. A client plays one game of each batch.
     """
     early = played = 0
+    batch = min(MEMORY_BATCH, games // 2)
     free = ("--requests-per-second", "1000000", "--max-tables-each", str(2 * games), "--messages-per-second", "1000000")
     with ServerProcess(folder, *free) as server:
         memory = psutil.Process(server.process.pid).memory_info
         while played < games:
             with Client(server.url) as client:
-                for number in range(played, min(games, played + MEMORY_BATCH)):
+                for number in range(played, min(games, played + batch)):
                     game = game_names()[number % len(game_names())]
                     seats = ["builtin:busy", "builtin:random", "builtin:busy"]
                     create(client, game, 3, seats=seats)

@@ -53,12 +53,12 @@ def test_every_command_and_program_of_the_pool_manual_works(tmp_path: Path, monk
                 words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
                 with start_rails(*words[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
                     assert bot.stdout is not None
-                    for _ in range(4):
+                    for _ in range(2):
                         assert re.match(r"table \w+: (shared )?rank \d of ", bot.stdout.readline())
                     bot.send_signal(signal.SIGINT)  # the bot finishes its games, then exits
                     bot.communicate(timeout=HANG_S)
                     assert bot.returncode == 0
-                wait_until(lambda: len(results_of(server.folder)) >= 4, "the games in the results")
+                wait_until(lambda: len(results_of(server.folder)) >= 2, "the games in the results")
             elif " play " in line:
                 assert "This game is rated: if you do not return" in run(line, input="quit\n")
             elif " serve " not in line:
@@ -81,5 +81,5 @@ def test_every_command_and_program_of_the_pool_manual_works(tmp_path: Path, monk
                 node.kill()
         standings = json.loads(run("rails-cli pool standings ws://127.0.0.1:8765", "--json"))
         games = {row["entrant"]: row["games"] for row in standings["standings"]}
-        assert games["Deep"] >= 4
+        assert games["Deep"] >= 2
         assert games["Deep 2"] >= 1

@@ -588,7 +588,7 @@ def test_no_game_is_lost_or_counted_twice_after_a_crash(tmp_path: Path) -> None:
                     return int(client.asked(type="standings")["games"])
 
                 before = games()
-                wait_until(lambda: games() >= before + 4, "4 more games")
+                wait_until(lambda: games() >= before + 2, "2 more games")
                 bring_to_rest(client, second)
                 kept = len(results_of(data))
                 wait_until(lambda: games() >= kept, "all games to be counted")
