@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 from pathlib import Path
 from signal import SIGINT
 from subprocess import DEVNULL, PIPE
@@ -276,11 +277,6 @@ def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path:
     assert len(headers(tmp_path)) == 2
 
 
-def limit_open_files(limit: str) -> list[str]:
-    """Return the beginning of a command line that limits a command by `ulimit` with the options `limit`."""
-    return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
-
-
 def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_path: Path) -> None:
     """Two unusual clients can play several matches at the same time.
 
@@ -299,7 +295,8 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
     many = (*words, "--clock", "none", "--games", "0", "--at-once", "60", "--log", str(tmp_path))
-    host = LineProcess("host", *many, before=limit_open_files("-Sn 64"))
+    hard = str(resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    host = LineProcess("64", hard, "host", *many, module="tests.support.few_files")
     assert host.process.stdin is not None
     host.process.stdin.write((b" " * 999 + b"\n") * 2000)
     code, errors = host.end()
@@ -312,7 +309,7 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     host.process.send_signal(SIGINT)
     assert host.end()[0] == 1
     assert not list(tmp_path.iterdir())
-    code, errors = LineProcess("host", *many, before=limit_open_files("-n 64")).end()
+    code, errors = LineProcess("64", "64", "host", *many, module="tests.support.few_files").end()
     assert code == 2
     assert "60 logs at a time need 100 open files, and no more than 64 are allowed (ulimit -n)" in errors
 

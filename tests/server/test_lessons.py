@@ -15,7 +15,7 @@ from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
 from rails_cli.server.table import SLICE_S
-from rails_cli.server.thinking import HintTask, position_of, thought_of
+from rails_cli.server.thinking import HintTask, Thought, position_of
 from tests.support.rigged_lobby import Notes, Rigged, hints_briefly
 from tests.support.ws_client import Json
 
@@ -121,15 +121,16 @@ def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> Non
 
 def test_a_lesson_suggests_the_moves_that_a_hint_suggests(tmp_path: Path) -> None:
     """A hint for the same position suggests the same move. It may suggest more actions, after the turn has changed."""
-    ada = Learner(Rigged(tmp_path), "last_spike")
+    ada = Learner(quick(tmp_path), "last_spike")
     number = -1
     for _ in range(3):
         match = ada.table.match
         assert match is not None
         steps = [step["action"] for step in ada.shown["lesson"]["steps"]]
         if match.number != number + 1:  # not in the middle of a move
-            hint = thought_of(msgspec.json.encode(HintTask(position_of(match), []))).steps
-            assert steps == msgspec.to_builtins(hint)[: len(steps)]
+            hints: list[Thought] = []
+            hints_briefly(HintTask(position_of(match), []), hints.append)
+            assert steps == msgspec.to_builtins(hints[0].steps)[: len(steps)]
         number = match.number
         if not ada.play(1) or not ada.shown["question"]:
             break

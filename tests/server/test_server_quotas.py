@@ -3,16 +3,17 @@
 import json
 import os
 import resource
-import sys
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from rails_cli.server.net.address import counted
 from rails_cli.server.net.bucket import Budgets
 from tests.support.rigged_lobby import Rigged
-from tests.support.tools import rails
+from tests.support.tools import rails, start_rails
 from tests.support.waiting import wait_until
 from tests.support.ws_client import (
     Client,
@@ -198,12 +199,17 @@ def test_many_idle_connections_do_not_lock_players_out(tmp_path: Path) -> None:
                     assert one.status == status, "the networks of one IPv6 site share a limit"
 
 
+class FewFilesServer(ServerProcess):
+    """A server that may open at most 120 files."""
+
+    def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
+        limited: dict[str, Any] = {"module": "tests.support.few_files", "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        return start_rails("120", "120", "serve", *words, **limited, **how)
+
+
 def test_a_server_with_few_file_descriptors_keeps_running(tmp_path: Path) -> None:
     """A server without free file descriptors refuses new connections with an error and continues running games."""
-    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)); "
-    limit += "os.execvp(sys.argv[1], sys.argv[1:])"
-    options = ("--max-connections-each", "1000", "--reserved", "0")
-    with ServerProcess(tmp_path / "data", *options, before=(sys.executable, "-c", limit)) as server:
+    with FewFilesServer(tmp_path / "data", "--max-connections-each", "1000", "--reserved", "0") as server:
         assert any("only 120 files may be open" in line for line in server.said), server.said
         with ExitStack() as stack, Client(server.url) as client:
             table, _ = duel(server, client)

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
 from typing import Any, Self
 
 from tests.support.tools import start_rails
@@ -12,12 +11,12 @@ from tests.support.waiting import HANG_S
 class LineProcess:
     """A rails-cli command that exchanges lines of JSON over standard input and output.
 
-    `before` is a command to which the command line of rails-cli is appended, for example one that sets limits.
+    `module` is the module to run instead of rails-cli.
     """
 
-    def __init__(self, *words: str, env: dict[str, str] | None = None, before: Sequence[str] = ()) -> None:
+    def __init__(self, *words: str, env: dict[str, str] | None = None, module: str = "rails_cli") -> None:
         pipe = subprocess.PIPE
-        self.process = start_rails(*words, before=before, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
+        self.process = start_rails(*words, module=module, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
 
     def __enter__(self) -> Self:
         return self

@@ -145,16 +145,16 @@ def test_pairings_depend_on_the_seed_but_not_on_the_order_of_the_list() -> None:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
 def pool(request: pytest.FixtureRequest) -> SimulatedPool:
-    """Return a simulated pool of forty bots of eight owners, in which 1200 games have been played.
+    """Return a simulated pool of forty bots of eight owners, in which 900 games have been played.
 
-    New ratings are computed after 200, 600 and 1200 games.
+    New ratings are computed after 200, 600 and 900 games.
     """
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)
     strengths |= dict(zip(ANCHORS, (-1.0, 0.0, 1.0), strict=True))
     pool = SimulatedPool(waiting, strengths, step_s=STEP_S, in_groups=request.param)
-    for games in (200, 600, 1200):
+    for games in (200, 600, 900):
         pool.play(games)
         found = fit(rankings_of(pool.played))
         pool.rate({name: POINTS * strength for name, strength in zip(found.names, found.strengths, strict=False)})
