@@ -203,8 +203,8 @@ class FewFilesServer(ServerProcess):
     """A server that may open at most 120 files."""
 
     def _started(self, words: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-        limited: dict[str, Any] = {"module": "tests.support.few_files", "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        return start_rails("120", "120", "serve", *words, **limited, **how)
+        pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        return start_rails("120", "120", "serve", *words, module="tests.support.few_files", **pipes, **how)
 
 
 def test_a_server_with_few_file_descriptors_keeps_running(tmp_path: Path) -> None:
