@@ -19,23 +19,49 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.games import standard_board
 from rails_cli.players.search.outcome import network_for
-from rails_cli.training.selfplay import evaluation_with
+from rails_cli.training.selfplay import Plan, evaluation_with, play_game
 from tests.support.tools import ROOT, rails, start_rails
 from tests.support.waiting import wait_until
 
 MANUAL = (ROOT / "docs/TRAINING.md").read_text(encoding="utf-8")
 GAME = "chicago_express"
 BEGUN = b"round 1: 2 games of self-play\n"
+CURVES, FIT, GAMES, NETWORK = "curves.json", "round-1/fit.json", "round-1/games-0000000.npz", "round-1/network.npz"
 
 
-def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a finished training whose network was kept."""
+    folder = tmp_path_factory.mktemp("finished") / "training"
+    assert trained(folder) == (0, "")
+    assert (folder / "network.npz").exists()
+    return folder
+
+
+def trained(folder: Path) -> tuple[int, str]:
+    """Run the command of the manual with `folder`, and return its exit code and its errors."""
+    done = CliRunner().invoke(main, [*words_of_manual(folder), "--workers", "1"])
+    return done.exit_code, done.stderr
+
+
+def words_of_manual(folder: Path) -> list[str]:
+    """Return the arguments of the command of the manual with `folder`."""
+    (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
+    return shlex.split(command.replace("trial", str(folder)))
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*")}
+
+
+def test_a_killed_training_continues_and_a_seed_gives_the_same_files(finished: Path, tmp_path: Path) -> None:
     """A training that was killed and continued writes the same files as a training that was not killed.
 
-    The training is killed after its self-play, and continued with the same command, which is taken from the manual.
+    The training is killed after its self-play, and continued with the same command, which is taken from the manual. The
+    other training has another number of workers.
     """
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
-    again, other = (shlex.split(command.replace("trial", str(folder))) for folder in (killed, whole))
+    killed = tmp_path / "killed"
+    again = [*words_of_manual(killed), "--workers", "2"]
     reading, writing = os.pipe()
     filled = 0
     if sys.platform == "linux":  # the training blocks at its second line, for which the pipe has no space
@@ -54,40 +80,15 @@ def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: P
     assert not (killed / "curves.json").exists()
     done = rails(*again, check=True)
     assert "of self-play" not in done.stdout
-    straight = rails(*other, "--workers", "1", check=True)
-    assert straight.stdout.splitlines()[-3:-1] == done.stdout.splitlines()[-3:-1]  # the table of rounds
-    files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.*")}
-    assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.*")}
-    (result,) = json.loads((whole / "curves.json").read_bytes())
+    assert contents(killed) == contents(finished)
+    (result,) = json.loads((killed / "curves.json").read_bytes())
     assert result["fit"]["games"] == 2
-    assert (whole / "network.npz").exists() == result["is_kept"]
-    if result["is_kept"]:
-        described = json.loads((whole / "network.json").read_bytes())
-        assert described["sha256"] == sha256((whole / "network.npz").read_bytes()).hexdigest()
-    weights = whole / "round-1" / "network.npz"
-    assert network_for(evaluation_with(GAME, weights), standard_board(GAME)) is not None
+    described = json.loads((killed / "network.json").read_bytes())
+    assert described["sha256"] == sha256((killed / "network.npz").read_bytes()).hexdigest()
+    assert network_for(evaluation_with(GAME, killed / NETWORK), standard_board(GAME)) is not None
     refused = rails(*again, "--width", "5")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "width 4, not 5" in refused.stderr
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a finished training whose network was kept."""
-    folder = tmp_path_factory.mktemp("finished") / "training"
-    assert trained(folder) == (0, "")
-    assert (folder / "network.npz").exists()
-    return folder
-
-
-def trained(folder: Path) -> tuple[int, str]:
-    """Run the command of the manual with `folder`, and return its exit code and its errors."""
-    (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
-    done = CliRunner().invoke(main, [*shlex.split(command.replace("trial", str(folder))), "--workers", "1"])
-    return done.exit_code, done.stderr
-
-
-CURVES, FIT, GAMES, NETWORK = "curves.json", "round-1/fit.json", "round-1/games-0000000.npz", "round-1/network.npz"
 
 
 @pytest.mark.parametrize(
@@ -101,16 +102,14 @@ CURVES, FIT, GAMES, NETWORK = "curves.json", "round-1/fit.json", "round-1/games-
         pytest.param(NETWORK, (), id="the best network"),
     ],
 )
-def test_a_damaged_file_is_named_and_computed_again_after_it_was_deleted(
-    finished: Path, name: str, absent: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_damaged_file_is_named(finished: Path, name: str, absent: tuple[str, ...], tmp_path: Path) -> None:
     folder = tmp_path / "training"
     shutil.copytree(finished, folder)
     file = folder / name
     good = file.read_bytes()
     for other in absent:
         (folder / other).unlink()
-    left = {path: path.read_bytes() for path in folder.rglob("*.*") if path != file}
+    left = contents(folder)
     damaged = [b"", b"not a file of a training", good[: len(good) // 2], b'{"players": 1}']
     if file.suffix == ".npz":
         damaged += [(finished / (NETWORK if name == GAMES else GAMES)).read_bytes()]
@@ -122,38 +121,40 @@ def test_a_damaged_file_is_named_and_computed_again_after_it_was_deleted(
         file.write_bytes(content)
         code, error = trained(folder)
         assert (code, error) == (1, f"Error: {file} is damaged; delete it, and the same command continues\n")
-        assert {path: path.read_bytes() for path in folder.rglob("*.*") if path != file} == left
-    file.unlink()
+        assert contents(folder) == left | {Path(name): content}
+
+
+@pytest.mark.parametrize("names", [("settings.json",), (CURVES, FIT, GAMES), (NETWORK,)])
+def test_deleted_files_are_computed_again(finished: Path, names: tuple[str, ...], tmp_path: Path) -> None:
+    folder = tmp_path / "training"
+    shutil.copytree(finished, folder)
+    for name in names:
+        (folder / name).unlink()
     assert trained(folder) == (0, "")
-    files = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*")}
-    assert files == {path.relative_to(finished): path.read_bytes() for path in finished.rglob("*.*")}
+    assert contents(folder) == contents(finished)
 
 
 def test_a_training_between_searches_continues_from_a_network(finished: Path, tmp_path: Path) -> None:
     """The first weights are those of `--start`: after one short epoch, the network is still nearly the same.
 
-    With `--looks`, the games of self-play are other ones. The number of workers changes nothing.
+    With `--looks`, the games of self-play are other ones.
     """
-    start = finished / "network.npz"
-    sizes = ("--rounds", "1", "--games", "2", "--players", "2", "--openings", "2", "--epochs", "1", "--seed", "3")
-    folders = {}
-    for name, more in {"one": ("--workers", "1"), "two": ("--workers", "2"), "one look": ()}.items():
-        looks = () if name == "one look" else ("--looks", "2")
-        folders[name] = tmp_path / name
-        done = rails("train", GAME, "--folder", str(folders[name]), "--start", str(start), *looks, *sizes, *more)
-        assert (done.returncode, done.stderr) == (0, "")
-        is_kept = json.loads((folders[name] / "curves.json").read_bytes())[0]["is_kept"]
-        found = folders[name] / "network.npz"
-        end = f"The best network is {found}." if is_kept else f"No network won more often than {start}."
-        assert done.stdout.splitlines()[-1] == end
-        assert found.exists() == is_kept
-    files = {path.relative_to(folders["one"]): path.read_bytes() for path in folders["one"].rglob("*.*")}
-    assert files == {path.relative_to(folders["two"]): path.read_bytes() for path in folders["two"].rglob("*.*")}
-    assert files[Path(GAMES)] != (folders["one look"] / GAMES).read_bytes()
-    settings = json.loads(files[Path("settings.json")])
+    start, folder = finished / "network.npz", tmp_path / "training"
+    sizes = "--rounds 1 --games 2 --players 2 --openings 2 --epochs 1 --seed 134 --looks 2 --workers 1"
+    done = CliRunner().invoke(main, ["train", GAME, "--folder", str(folder), "--start", str(start), *sizes.split()])
+    assert (done.exit_code, done.stderr) == (0, "")
+    is_kept = json.loads((folder / CURVES).read_bytes())[0]["is_kept"]
+    found = folder / "network.npz"
+    end = f"The best network is {found}." if is_kept else f"No network won more often than {start}."
+    assert done.stdout.splitlines()[-1] == end
+    assert found.exists() == is_kept
+    settings = json.loads((folder / "settings.json").read_bytes())
     assert (settings["width"], settings["looks"]) == (4, 2)
     assert settings["start"] == sha256(start.read_bytes()).hexdigest()
-    with np.load(start) as before, np.load(folders["one"] / NETWORK) as after:
+    with np.load(folder / GAMES) as games:
+        rows = games["rows2"][games["games2"] == 0].tobytes()
+    assert rows != b"".join(play_game(Plan(GAME, (2,), "134/1", start), 0).rows)
+    with np.load(start) as before, np.load(folder / NETWORK) as after:
         for array_name in before.files:
             scale = max(1, np.abs(before[array_name]).max())
             assert np.abs(after[array_name] - before[array_name]).max() <= 0.01 * scale, array_name
