@@ -56,9 +56,16 @@ def copied_rounds(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[
 
     Return the folder with the results, and the JSON output of `tournament run`.
     """
-    folder = tmp_path_factory.mktemp("copied_rounds") / "results"
-    words = [*WITHOUT_LUCK, *THREE, "--rounds", "3", "--workers", "1", "--no-logs", "--output", str(folder)]
-    return folder, json.loads(ran("run", *words, "--quiet", "--json"))
+    folder = tmp_path_factory.mktemp("copied_rounds")
+    results = folder / "results"
+    words = [*short_games(folder), *THREE, "--rounds", "3", "--workers", "1", "--no-logs", "--output", str(results)]
+    return results, json.loads(ran("run", *words, "--quiet", "--json"))
+
+
+def short_games(folder: Path, players: int = 3) -> list[str]:
+    """Return the options for games without luck on a short board, which is written to `folder`."""
+    board = f"games[0].board={short_board('chicago_express', folder)}"
+    return [*WITHOUT_LUCK[:-1], f"{players}", "--set", board]
 
 
 def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[str, Any]]) -> None:
@@ -74,13 +81,13 @@ def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[st
         assert standing["rating"]["low"] is None or standing["rating"]["low"] == standing["rating"]["high"]
         assert (standing["rating"]["best_place"], standing["rating"]["worst_place"]) == (1, 3)
     assert COPIES in ran("standings", str(folder))
-    assert COPIES in ran("run", *WITHOUT_LUCK, *THREE, "--rounds", "3", "--no-logs", "--output", str(folder), "--quiet")
+    games = short_games(folder.parent)
+    assert COPIES in ran("run", *games, *THREE, "--rounds", "3", "--no-logs", "--output", str(folder), "--quiet")
 
 
 def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> None:
-    board = f"games[0].board={short_board('chicago_express', tmp_path)}"
-    words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
-    words += ["--set", board]
+    words = [*short_games(tmp_path, 2), *THREE[:4], "--workers", "1", "--no-logs", "--quiet"]
+    words += ["--output", str(tmp_path / "results")]
     result = tournaments.run("run", *words, "--set", "stop.better.entrant=ant", "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == 5
@@ -122,7 +129,18 @@ def test_repeated_games_count_if_one_of_the_bots_varies(tmp_path: Path) -> None:
     coins = shlex.join([sys.executable, str(program), str(matches)])
     entrants = [f"--entrant=coins={coins}", f"--entrant=honest={bot('honest')}", "--entrant=greedy=builtin:greedy"]
     folder = str(tmp_path / "results")
-    words = [*FOR_TWO, *entrants, "--rounds", "3", "--workers", "1", "--output", folder, "--quiet", "--json"]
+    words = [
+        *short_games(tmp_path, 2),
+        *entrants,
+        "--rounds",
+        "3",
+        "--workers",
+        "1",
+        "--output",
+        folder,
+        "--quiet",
+        "--json",
+    ]
     report = json.loads(ran("run", *words))
     assert {row["name"]: row["copies"] for row in report["table"]} == {"coins": 0, "honest": 4, "greedy": 4}
     assert (report["games"], report["copies"]) == (18, 4)

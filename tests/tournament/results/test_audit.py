@@ -20,6 +20,7 @@ from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.results.store import Store
 from rails_cli.tournament.run.workers import Workers, local_workers
 from tests.support.databases import opened
+from tests.support.short_boards import short_board
 from tests.support.tools import bot, rails
 from tests.support.tournaments import plan_of, played_in
 
@@ -31,7 +32,9 @@ MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy",
 
 def play(folder: Path, workers: Workers | None = None, **tables: Any) -> None:
     """Play a tournament of games for two players in which one bot fails. `tables` adds or replaces keys of the plan."""
-    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "logs": True}
+    folder.mkdir(exist_ok=True)
+    board = str(short_board("last_spike", folder, pieces=2))
+    usual = {"games": [{"game": "last_spike", "players": 2, "board": board}], "entrants": [*TWO, BAD], "logs": True}
     played_in(plan_of(folder, **{**usual, **tables}), workers or local_workers(1))
 
 
@@ -466,7 +469,7 @@ def test_an_audit_repeats_the_schedule_of_every_format(tables: Json, tmp_path: P
 
 @pytest.mark.parametrize("tables", [252, 4])
 def test_an_audit_repeats_a_round_robin_whose_entrants_changed(tables: int, tmp_path: Path) -> None:
-    for entrants, games in ((MANY[:4], 10), (MANY[1:], 30), (MANY, 40)):
+    for entrants, games in ((MANY[:4], 6), (MANY[1:], 16), (MANY, 22)):
         play(tmp_path, entrants=entrants, format={"tables": tables}, stop={"games": games})
     assert found_in(tmp_path / "results") == []
     with opened(tmp_path / "results/results.sqlite") as database, database:

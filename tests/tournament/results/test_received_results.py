@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from tests.support.databases import opened
+from tests.support.short_boards import short_board
 from tests.support.tournaments import BUILTINS, plan_of, played
 
 pytestmark = pytest.mark.usefixtures("no_charts")
@@ -25,8 +26,9 @@ PARTS = ("standings", "status", "games", "export", "report", "audit")
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the results and logs of a finished tournament of two games. Tests change only copies of it."""
-    games = [{"game": "last_spike", "players": 2}]
-    plan = plan_of(tmp_path_factory.mktemp("played"), games=games, entrants=BUILTINS[1:], logs=True)
+    folder = tmp_path_factory.mktemp("played")
+    games = [{"game": "last_spike", "players": 2, "board": str(short_board("last_spike", folder, pieces=2))}]
+    plan = plan_of(folder, games=games, entrants=BUILTINS[1:], logs=True)
     played(plan)
     return plan.folder
 

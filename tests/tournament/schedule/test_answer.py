@@ -14,6 +14,7 @@ from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.standings import make_table
 from rails_cli.tournament.schedule.answer import by_rating, open_places, per_cent
 from tests.support.plackett_luce_games import as_played, tournament
+from tests.support.short_boards import short_board
 
 FIVE = {"ant": "greedy", "bee": "busy", "cow": "random", "dog": "busy", "elk": "random"}
 ENTRANTS = [word for name, kind in FIVE.items() for word in ("--entrant", f"{name}=builtin:{kind}")]
@@ -23,7 +24,9 @@ ENDS = r"\(\d+(\.\d)? to \d+(\.\d)?%\)"
 
 
 def ran(folder: Path, *words: str) -> Result:
-    result = CliRunner().invoke(main, ["tournament", "run", *GAMES, *ENTRANTS, *words, "--output", str(folder / "out")])
+    board = f"games[0].board={short_board('last_spike', folder)}"
+    given = [*GAMES, *ENTRANTS, *words, "--set", board, "--output", str(folder / "out")]
+    result = CliRunner().invoke(main, ["tournament", "run", *given])
     assert result.exit_code == 0, result.output
     return result
 
