@@ -94,7 +94,11 @@ def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp
 
 
 def test_a_game_with_luck_has_no_openings_by_default(tmp_path: Path) -> None:
-    games = [{"game": "last_spike", "players": 2}, {"game": "american_rails", "players": 3}]
+    games = []
+    for game, players in (("last_spike", 2), ("american_rails", 3)):
+        boards = tmp_path / game
+        boards.mkdir()
+        games.append({"game": game, "players": players, "board": str(short_board(game, boards))})
     plan = plan_of(tmp_path, games=games, format={"rounds": 1, "seatings": "rotations"})
     played(plan)
     assert not any(opening_of(log) for log in logs_of(plan).values())

@@ -81,8 +81,8 @@ def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[st
         assert standing["rating"]["low"] is None or standing["rating"]["low"] == standing["rating"]["high"]
         assert (standing["rating"]["best_place"], standing["rating"]["worst_place"]) == (1, 3)
     assert COPIES in ran("standings", str(folder))
-    games = short_games(folder.parent)
-    assert COPIES in ran("run", *games, *THREE, "--rounds", "3", "--no-logs", "--output", str(folder), "--quiet")
+    without_luck = short_games(folder.parent)
+    assert COPIES in ran("run", *without_luck, *THREE, "--rounds", "3", "--no-logs", "--output", str(folder), "--quiet")
 
 
 def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> None:

@@ -121,13 +121,13 @@ def test_a_seed_shared_by_challengers_counts_once() -> None:
 @pytest.mark.parametrize(
     ("campaign", "runs"),
     [
-        (campaigns.several_games_campaign, 10),
+        (campaigns.several_games_campaign, 5),
         (campaigns.average_entrant_campaign, 5),
         (campaigns.skewed_top_campaign, 5),
         (campaigns.top_campaign, 5),
         (campaigns.equals_campaign, 5),
         (campaigns.copies_campaign, 15),
-        (campaigns.gauntlet_campaign, 8),
+        (campaigns.gauntlet_campaign, 5),
         (campaigns.mixed_tables_campaign, 100),
         (campaigns.forecast_campaign, 8),
     ],

@@ -23,7 +23,7 @@ from rails_cli.tournament.schedule.formats.swiss import Swiss
 from tests.support.positions import some_seeds
 
 GAMES = ("chicago_express", "american_rails", "last_spike")
-COUNTS: Sequence[int] = range(3, 13) if len(some_seeds()) > 1 else (3, 4, 6, 9, 12)
+COUNTS: Sequence[int] = range(3, 13) if len(some_seeds()) > 1 else (3, 4, 6, 9)
 """Numbers of entrants to test: from 3 to 12 in `make soak`, some of these numbers otherwise."""
 SIZES = range(2, 7)
 CHOICES: tuple[Any, ...] = ("rotations", 30, "balanced", 12)
