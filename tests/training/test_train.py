@@ -168,19 +168,13 @@ def test_a_training_between_searches_continues_from_a_network(finished: Path, tm
         (("--start", "other.npz"), 1, "Error: other.npz is not a network for this game"),
         (("--start", "other.npz", "--width", "8"), 2, "give --width or --start, not both"),
         (("--looks", "1"), 2, "--looks"),
+        (("--players", "3,9"), 2, "--players"),
     ],
 )
-def test_an_unusable_start_is_refused(words: tuple[str, ...], code: int, error: str, tmp_path: Path) -> None:
+def test_unusable_options_are_refused(words: tuple[str, ...], code: int, error: str, tmp_path: Path) -> None:
     (tmp_path / "text.npz").write_text("not a network")
     shutil.copy(ROOT / "rails_cli/games/american_rails/players/network.npz", tmp_path / "other.npz")
     done = rails("train", GAME, "--folder", "new", *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (code, "")
     assert error in done.stderr
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_wrong_number_of_players_is_refused(tmp_path: Path) -> None:
-    done = rails("train", GAME, "--folder", str(tmp_path / "new"), "--players", "3,9")
-    assert done.returncode == 2
-    assert "--players" in done.stderr
     assert not (tmp_path / "new").exists()

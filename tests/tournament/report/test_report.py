@@ -706,7 +706,7 @@ def test_make_demo_writes_a_report(tmp_path: Path) -> None:
         fewer = fewer.replace(one, other)
     for game in game_names():
         (tmp_path / game).mkdir()
-        board = json.dumps(str(short_board(game, tmp_path / game)))
+        board = json.dumps(str(short_board(game, tmp_path / game, pieces=2)))
         fewer = fewer.replace(f'game = "{game}"\n', f'game = "{game}"\nboard = {board}\n')
     assert fewer.count("board = ") == 3
     fewer = f"workers = 1\n{fewer}"

@@ -502,7 +502,7 @@ class TestGrowingRoundRobin:
         assert not any(name in table for table in late for name in names[:4])
 
     def test_rounds_have_begun_up_to_the_last_played_group(self) -> None:
-        schedule = grown(Roster(names_of(5)))
+        schedule = grown(Roster(names_of(4)))
         groups = list(schedule.all_groups())
         assert schedule.rounds_begun([]) == 0
         assert schedule.rounds_begun([groups[0].id]) == 1
