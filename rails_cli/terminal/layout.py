@@ -138,7 +138,12 @@ class ScreenLayout:
         )
         for arrange, sizes, most in arrangements:
             for size in sizes:
-                if lines := arrange(frame, map_of(size, most), width, room):
+                drawing = map_of(size, 0)
+                if len(drawing) > room or width_of(drawing) > width:
+                    continue
+                if most > width_of(drawing):
+                    drawing = map_of(size, most)
+                if lines := arrange(frame, drawing, width, room):
                     return lines
         players, companies = _panels(frame, width)
         stage = fit_all(_stage(frame), width)
