@@ -79,9 +79,9 @@ def test_a_long_message_in_a_small_window_keeps_the_verb_of_the_move() -> None:
 def test_the_map_explains_a_number_that_stands_for_several_choices(file: str) -> None:
     """The explanation is on the map, because long lists of choices leave no space below it."""
     checked = 0
-    for _, frame in golden_frames(GOLDEN / f"{file}.jsonl", every=3):
+    for _, frame in golden_frames(GOLDEN / f"{file}.jsonl", every=7):
         shared = [label.split("/") for label in choice_numbers(frame).values() if "/" in label]
-        for size in ((80, 24), (120, 40)):
+        for size in ((80, 24), (120, 40)) if shared else ():
             shown = "\n".join(screen(frame, *size))
             if any(re.search(rf"(?<!\d){numbers[0]}\+(?!\d)", shown) for numbers in shared):
                 checked += 1
@@ -115,7 +115,7 @@ def test_a_cost_at_the_beginning_of_a_line_is_not_shown_twice() -> None:
 def test_a_small_window_shows_the_costs_of_up_to_49_builds() -> None:
     """If a list of builds has no room for costs, their costs are above the list, and no build is hidden."""
     checked = 0
-    for _, frame in golden_frames(GOLDEN / "chicago_express/chicago_express-3p-before_action.jsonl", every=1):
+    for _, frame in golden_frames(GOLDEN / "chicago_express/chicago_express-3p-before_action.jsonl", every=2):
         costs = [choice.preview.notes[:1] for choice in frame.choices]
         if not 30 <= len(costs) < 50 or costs[-1] or not all(note[0].startswith("costs ") for note in costs[:-1]):
             continue
@@ -127,7 +127,7 @@ def test_a_small_window_shows_the_costs_of_up_to_49_builds() -> None:
         for number, (cost, *_) in enumerate(costs[:-1], 1):
             assert cost.removeprefix("costs ") == shown_cost(shown, number), (number, shown)
         checked += 1
-    assert checked > 5
+    assert checked > 3
 
 
 def shown_cost(shown: str, number: int) -> str:
@@ -149,7 +149,7 @@ def test_the_list_the_hints_and_the_question_name_a_pass_in_the_same_words(game:
     for decision, frame in frames(game, 3):
         choice = frame.choices[-1]
         _, named, words = frame.question.partition(" Or ")
-        if type(choice.entry) is Pass and named:
+        if type(choice.entry) is Pass and named and words not in found:
             found.add(words)
             assert choice.words == words.removesuffix(".")
             assert described_command(decision, choice.action) == choice.words
@@ -195,15 +195,13 @@ def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
 
 def test_names_at_the_east_edge_use_columns_that_the_panels_do_not_need() -> None:
     """The names of the cities in the east are longer than their hexes. All columns of the panels stay visible."""
-    checked = 0
-    for file in sorted((GOLDEN / "chicago_express").glob("*-3p*.jsonl"))[:2]:
-        for _, frame in golden_frames(file, every=31):
-            lines = screen(frame, 120, 40)
-            assert "/Albany " in lines[2]
-            assert any(re.search(r"player +cash (due|bid) +end shares$", line.rstrip()) for line in lines)
-            assert any(line.rstrip().endswith("cash earn each loco sold") for line in lines)
-            checked += 1
-    assert checked > 5
+    frames_of_game = list(golden_frames(GOLDEN / "chicago_express/chicago_express-3p-at_once.jsonl", every=41))
+    for _, frame in frames_of_game:
+        lines = screen(frame, 120, 40)
+        assert "/Albany " in lines[2]
+        assert any(re.search(r"player +cash (due|bid) +end shares$", line.rstrip()) for line in lines)
+        assert any(line.rstrip().endswith("cash earn each loco sold") for line in lines)
+    assert len(frames_of_game) > 5
 
 
 def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -> None:
