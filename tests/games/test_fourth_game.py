@@ -212,7 +212,7 @@ def test_export_supports_the_game(log: Path, tmp_path: Path) -> None:
 
 
 def test_a_person_plays_the_game_at_the_terminal(tmp_path: Path) -> None:
-    """A simulated person tries the commands for help and then plays a whole game."""
+    """A simulated person tries the commands for help, plays a whole game and looks at its replay."""
     with Person("play", NAME, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
         person.wait_until_asked()
         for words, answer in (
@@ -232,6 +232,10 @@ def test_a_person_plays_the_game_at_the_terminal(tmp_path: Path) -> None:
             person.say("pass" if "AUCTION" in person.text and decisions % 2 else "1")
             decisions += 1
         person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
+        person.press("r")
+        person.wait_for("  |  paused")
+        person.press("q")
+        person.wait_for(person.is_over)
         person.press("\r")
         assert person.wait_for_end() == 0
     (path,) = games_in(tmp_path)

@@ -167,11 +167,11 @@ class Guest(Person):
         self.wait_for(lambda: self.text != before)
         self.wait_until_asked()
 
-    def to_first_turn(self) -> None:
-        """Bid the minimum in all opening auctions of Chicago Express until Anna's first turn."""
+    def pass_until_turn(self) -> None:
+        """Pass in all auctions of Chicago Express until Anna's next turn."""
         self.wait_until_asked()
         while "Your turn:" not in self.text:
-            self.say("1")
+            self.say("pass")
 
     @property
     def words(self) -> str:

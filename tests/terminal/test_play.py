@@ -5,7 +5,6 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from itertools import cycle
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -52,44 +51,27 @@ VOCABULARY = (
 # Whole games
 
 
-def test_a_whole_game_is_played_while_the_window_changes_size(tmp_path: Path) -> None:
-    """A whole game of The Last Spike can be played while the size of the window changes.
+def test_a_game_is_played_while_the_window_changes_size(tmp_path: Path) -> None:
+    """The Last Spike can be played while the size of the window changes.
 
     Other tests draw the screens of the other two games at these sizes.
     """
-    game, sizes = "last_spike", cycle([(100, 35), *SIZES[1:], SIZES[0]])
+    sizes = [(100, 35), *SIZES[1:], SIZES[0]]
     width, height = SIZES[0]
-    words = ("play", game, *GAME_ARGUMENTS, "--board", str(short_board(game, tmp_path, pieces=2)), "--fast")
-    with Person(*words, folder=tmp_path, width=width, height=height) as person:
+    with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=width, height=height) as person:
         person.wait_until_asked()
-        decisions = 0
-        while not person.is_over():
-            assert person.process.poll() is None, person.text
+        for size in sizes:
             person.say("1")
-            decisions += 1
-            if decisions % 3 == 0 and not person.is_over():
-                assert not person.spilled
-                person.rows.clear()
-                person.resize(*next(sizes))
-                person.wait_for(
-                    lambda: person.is_over() or (person.is_asked() and bool(NEAR_THE_END.search(person.lines[0])))
-                )
-                person.spilled.clear()  # a frame for the previous, larger window may have arrived late
-        person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
-        person.press("r")
-        person.wait_for("  |  paused")
-        person.press("q")
-        person.wait_for(person.is_over)
-        person.press("\r")
+            assert not person.spilled
+            person.rows.clear()
+            person.resize(*size)
+            person.wait_for(lambda: person.is_asked() and bool(NEAR_THE_END.search(person.lines[0])))
+            person.spilled.clear()  # a frame for the previous, larger window may have arrived late
+        person.say("quit")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
         assert not person.spilled
-        assert b"rails-cli replay" in person.bytes
-    (path,) = games_in(tmp_path)
-    verdict = verify_file(path)
-    assert verdict.mistake is None
-    assert verdict.is_finished
-    assert decisions > 9, "too few decisions for all window sizes"
+    assert verify_file(games_in(tmp_path)[0]).mistake is None
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -109,34 +91,30 @@ def test_each_lesson_is_given_once_in_a_game_without_a_terminal(tmp_path: Path) 
     Input and output are pipes, and the input ends in the middle of the game. test_lessons.py tests the lessons of The
     Last Spike at a terminal.
     """
-    done = by_lines(tmp_path, "learn", "american_rails", "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 20)
+    done = by_lines(tmp_path, "learn", "american_rails", "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 8)
     assert done.returncode == 1, done.stdout[-2000:] + done.stderr
     assert "Welcome to" in done.stdout
     assert ", which may be a good move." in " ".join(done.stdout.split())
-    check_given_once(lessons_of("american_rails"), done.stdout)
+    lessons = load_face("american_rails").tutorial.questions.values()
+    check_given_once([uncited(lesson.text) for lesson in lessons], done.stdout)
     assert [player["seat"] for player in log_lines(tmp_path)[0]["players"]] == ["person", *["builtin:easy"] * 2]
 
 
 def test_the_lessons_end_with_the_game_without_a_terminal(tmp_path: Path) -> None:
-    """Without a terminal, a game with lessons can be played to its end. Each lesson is printed exactly once.
+    """Without a terminal, a game with lessons can be played to its end.
 
-    The board is short, because each question needs a search.
+    The lessons begin near the end of the game, because each needs a search.
     """
-    board = str(short_board("chicago_express", tmp_path))
-    words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)
-    by_lines(tmp_path, "play", "chicago_express", *words, typed="quit\n")
+    board = str(short_board("last_spike", tmp_path, pieces=2))
+    words = ("--players", "6", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)
+    by_lines(tmp_path, "play", "last_spike", *words, typed="1\n" * 4 + "quit\n")
     (begun,) = games_in(tmp_path)
     begun.rename(begun.with_stem("short-lesson"))
     done = by_lines(tmp_path, "play", "--resume", "short-lesson", typed="\n" + "1\n" * 900)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert re.search(r"^You (came|won|share)", done.stdout, re.MULTILINE)
-    assert "Now a game of your own: rails-cli play chicago_express --players 3 --bots easy" in done.stdout
-    check_given_once(lessons_of("chicago_express"), done.stdout)
-
-
-def lessons_of(game: str) -> list[str]:
-    """Return the texts of all lessons about questions of `game`."""
-    return [uncited(lesson.text) for lesson in load_face(game).tutorial.questions.values()]
+    assert "Now a game of your own: rails-cli play last_spike --players 6 --bots easy" in done.stdout
+    assert ", which may be a good move." in " ".join(done.stdout.split())
 
 
 # The window
@@ -165,7 +143,7 @@ def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
 def test_the_whole_screen_fits_the_window(game: str, width: int, height: int) -> None:
     """The title line, the map, the players and the question are visible at every decision of a game."""
     layout = ScreenLayout()
-    for _, frame in frames(game, players=4, every=7):
+    for _, frame in frames(game, players=4, every=13):
         lines = [line.plain for line in layout.lines(frame, width, height - 1)]
         assert len(lines) == height - 1
         assert max(map(len, lines)) <= width
@@ -205,7 +183,7 @@ def test_every_character_on_the_screen_has_an_ascii_form(game: str, monkeypatch:
         assert not re.search(r"\d ?\? ?\d", "\n".join(lines))
 
 
-def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path) -> None:
+def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path, **settings) as person:  # type: ignore[arg-type]
         person.wait_until_asked()
@@ -218,10 +196,12 @@ def test_an_ascii_locale_gets_ascii_output_only(tmp_path: Path) -> None:
         assert b"->" in person.bytes
         assert not re.search(rb"\d ?\? ?\d", re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", person.bytes))
     seats = ("--seat", "person:José", *("--seat", "builtin:busy") * 2)
-    done = by_lines(tmp_path, "play", "american_rails", *seats, typed="1\nscores\nlog\nhint\n", LC_ALL="C")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "C")
+    done = CliRunner().invoke(main, ["play", "american_rails", *seats], input="1\nscores\nlog\nhint\n")
     assert done.stdout.isascii()
     assert "Jose> " in done.stdout
-    assert "Traceback" not in done.stderr
+    assert done.exit_code == 1
 
 
 def test_lc_all_and_lang_decide_whether_unicode_is_used() -> None:
@@ -570,7 +550,7 @@ def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> 
         for decision, frame in frames(name, players=3, every=21):
             assert isinstance(decision.lookahead, LocalLookahead)
             before = digest(game, decision.lookahead._state)
-            hint(decision, frame.choices)
+            hint(decision, frame.choices, looks=2)
             why(decision, ["R2"])
             list(completions(decision, frame.choices, ""))
             predicted_effect(decision, frame.choices, frame.choices[0].command)
@@ -688,7 +668,7 @@ def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
     chance = Random(1)
     for name in game_names():
         for decision, frame in frames(name, players=3, every=12):
-            for _ in range(25):
+            for _ in range(10):
                 line = " ".join(chance.choice(VOCABULARY.split()) for _ in range(chance.randint(1, 4)))
                 with suppress(Unclear):
                     first = read(line, decision, frame.choices)[0]
@@ -772,7 +752,7 @@ def test_lessons_continue_in_a_resumed_game(tmp_path: Path) -> None:
     words = ("--fast", "--seed", "1", "--name", "Anna")
     first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
     assert first.returncode == 1
-    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 5 + "quit\n")
+    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 3 + "quit\n")
     assert second.returncode == 0, second.stdout[-2000:] + second.stderr
     assert "Welcome back." in second.stdout
     assert ", which may be a good move." in " ".join(second.stdout.split())
