@@ -176,7 +176,7 @@ def test_a_window_without_a_map_has_no_legend_of_the_map() -> None:
 )
 def test_a_narrow_window_has_the_map_above_the_question_and_all_choices(game: str, height: int, place: str) -> None:
     layout = ScreenLayout()
-    for _, frame in frames(game, players=3, every=7):
+    for _, frame in frames(game, players=3, every=14):
         lines = screen(layout, frame, 60, height)
         rows = [row for row, line in enumerate(lines) if place in line]
         asked = next(row for row, line in enumerate(lines) if frame.question[:40] in line)

@@ -177,7 +177,7 @@ def test_no_color_turns_colours_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", game_names())
 def test_every_character_on_the_screen_has_an_ascii_form(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
-    for _, frame in frames(game, players=4, every=12):
+    for _, frame in frames(game, players=4, every=24):
         lines = [same_length_ascii(line.plain) for line in ScreenLayout().lines(frame, 100, 34)]
         assert "".join(lines).isascii()
         assert not re.search(r"\d ?\? ?\d", "\n".join(lines))

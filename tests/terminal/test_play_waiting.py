@@ -98,7 +98,7 @@ def seconds(person: Person) -> int:
 
 
 def test_the_clock_leaves_room_for_the_end_conditions() -> None:
-    for _, frame in frames("chicago_express", players=3, every=20):
+    for _, frame in frames("chicago_express", players=3, every=30):
         frame.seconds_left = lambda: 125
         for width in (80, 100, 120):
             bar = ScreenLayout().lines(frame, width, 23)[0].plain

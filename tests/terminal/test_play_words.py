@@ -270,7 +270,7 @@ def test_choices_are_sorted_by_gain_with_pass_last() -> None:
 
 def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
     for game in ("chicago_express", "american_rails"):
-        for decision, frame in frames(game, players=4, every=12):
+        for decision, frame in frames(game, players=4, every=20):
             look = requested_page(frame, "map costs")
             assert look is not None
             text = "\n".join(str(line) for line in look.overlay(160, 70)[:-2])
