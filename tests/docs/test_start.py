@@ -18,7 +18,7 @@ from tests.support.tools import ROOT, rails
 PAGE = (ROOT / "docs/START.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
 [DECIDE] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-LESS = {"compare": ("--games", "6"), "run": ("--games", "6", "--seed", "1")}
+LESS = {"compare": ("--games", "2"), "run": ("--games", "3", "--seed", "1")}
 """Options that shorten tournaments, by subcommand. With the seed 1 the bot `better` plays in the first games."""
 
 
