@@ -1,6 +1,8 @@
 """Matches and random choices for tests, and pairs of positions that look the same to a seat."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import PlayerLine
+from tests.support.short_boards import short_board
 
 
 class Chance:
@@ -35,6 +38,14 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
     chosen = msgspec.convert(options, game.options_type)
     header = header_of(game, chosen, seed, [PlayerLine(letter) for letter in "abcde"[:players]])
     return Match(game, standard_board(name), header)
+
+
+def short_match(name: str, players: int, seed: int, folder: Path) -> Match:
+    """Return a new match on the short board, which is written to `folder`."""
+    game, board = load_game(name), short_board(name, folder).read_bytes()
+    seats = [PlayerLine(letter) for letter in "abcde"[:players]]
+    header = header_of(game, game.options_type(), seed, seats, board=json.loads(board))
+    return Match(game, game.read_board(board), header)
 
 
 def action_of(entry: Any) -> Any:

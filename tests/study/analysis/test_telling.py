@@ -5,7 +5,6 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from rails_cli.games import game_names
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of, described_command
 from rails_cli.games.faces.phrases import with_capital
@@ -23,28 +22,29 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.verdict import verdict_from, verdict_of
 from tests.support.matches import new_match
 
-ACTIONS = {"chicago_express": 56, "american_rails": 40, "last_spike": 30}
+BEGINNINGS = {"chicago_express": (6, 30), "last_spike": (8, 18)}
+"""By game, the random seed and the number of actions of a beginning that contains mistakes."""
 LEVELS = {
     "chicago_express": ("hard", "greedy", "medium"),
-    "american_rails": ("hard", "greedy", "hard"),
     "last_spike": ("hard", "greedy", "hard"),
 }
 """By game, the levels of the players in the order of the seats.
 
 These players make few mistakes. This keeps analyses short, because judging a mistake takes longest.
 """
-LOOKS = 3
+LOOKS = 1
 Analysed = tuple[Recorded, Analysis]
 
 
-@pytest.fixture(scope="module", params=game_names())
+@pytest.fixture(scope="module", params=BEGINNINGS)
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game, whose players make a few mistakes, and its analysis. The game has at most `ACTIONS` actions."""
+    """The recorded beginning of a game, whose players make a few mistakes, and its analysis."""
     game = request.param
-    match = new_match(game, 3, seed=5)
-    players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(LEVELS[game])]
+    seed, actions = BEGINNINGS[game]
+    match = new_match(game, 3, seed)
+    players = [builtin_player(level, game, seed, seat) for seat, level in enumerate(LEVELS[game])]
     lines = [match.header, match.setup_line]
-    while match.seat is not None and match.number < ACTIONS[game]:
+    while match.seat is not None and match.number < actions:
         lines.append(match.play(players[match.seat].choose(match)))
     recorded = read_recorded(log_of(lines))
     return recorded, analysis_of(recorded, [judge(recorded, move, LOOKS) for move in moves_of(recorded)], LOOKS)
