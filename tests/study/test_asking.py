@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.logs.verify import verify
+from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, GOLDEN, bot
 
 GREEDY, BUSY = "builtin:greedy", "builtin:busy"
@@ -88,7 +89,8 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     """
     log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]
-    played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
+    board = ("--board", str(short_board(game, tmp_path)))
+    played = invoke("run", game, *seats, *board, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
     assert played.exit_code == 0, played.stderr
     codes = {failure["code"] for failure in json.loads(played.stdout)["failures"]}
     assert codes == {"illegal_action", "disconnect"}
@@ -97,7 +99,8 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     lines = read(log)
     number = action_of(request, lines)
     assert number > 10
-    asked = invoke("ask", str(log), "--at", str(number - 1), "--json", "--", *recording(ask_record, *first_messages))
+    words = ("--at", str(number - 1), "--json", "--looks", "0")
+    asked = invoke("ask", str(log), *words, "--", *recording(ask_record, *first_messages))
     report = json.loads(asked.stdout)
     assert asked.exit_code == 0, asked.output
     assert (report["at"], report["number"], report["request"]) == (number - 1, number, request)
@@ -116,7 +119,8 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     script = tmp_path / "failing.py"
     script.write_text(FAILING_BOT)
     seats = ["--seat", shlex.join([sys.executable, str(script)]), "--seat", BUSY]
-    more = ("--max-faults", "1", "--quiet", *GENEROUS, "--log", str(log))
+    board = ("--board", str(short_board("last_spike", tmp_path)))
+    more = ("--max-faults", "1", "--quiet", *GENEROUS, *board, "--log", str(log))
     played = invoke("run", "last_spike", *seats, "--seed", "4", *more)
     assert played.exit_code == 3
     _, first, head, *stderr, ask = played.stderr.splitlines()  # the first line warns that there is no sandbox
@@ -141,7 +145,7 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert report_lines[-1].startswith("  RuntimeError: no idea at")
 
     corrected = shlex.split(bot("honest"))
-    good = invoke("ask", str(log), "--at", at, "--", *corrected)
+    good = invoke("ask", str(log), "--at", at, "--looks", "0", "--", *corrected)
     assert good.exit_code == 0, good.output
     assert "\nLegal: " in good.stdout
     assert good.stdout.splitlines()[-1].startswith("It did not fail this time. ")
@@ -162,7 +166,9 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert header == json.loads(old[0])
     assert json.loads(new[resumed])["number"] == int(at) + 1
     record = tmp_path / "branched"
-    asked = json.loads(invoke("ask", str(branch), "--at", "-2", "--json", "--", *recording(record)).stdout)
+    asked = json.loads(
+        invoke("ask", str(branch), "--at", "-2", "--looks", "0", "--json", "--", *recording(record)).stdout
+    )
     first_request = next(
         line for line in map(json.loads, record.read_bytes().splitlines()) if line["type"] == "request"
     )
@@ -194,7 +200,8 @@ def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_
     requests = [line for line in map(json.loads, match_record.read_bytes().splitlines()) if line["type"] == "request"]
     assert requests[0]["clock"]["bank_s"] == 3000
     first = next(line["number"] for line in lines[resumed:] if line["type"] == "action" and line["seat"] == 0)
-    report = json.loads(invoke("ask", str(log), "--at", str(first - 1), "--json", "--", *recording(ask_record)).stdout)
+    asked = invoke("ask", str(log), "--at", str(first - 1), "--json", "--looks", "0", "--", *recording(ask_record))
+    report = json.loads(asked.stdout)
     assert report["request"] == requests[0]["number"]
     assert first_messages_of_processes(ask_record) == first_messages_of_processes(match_record)[:1]
 
@@ -216,7 +223,7 @@ def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_
 
 
 def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Path) -> None:
-    log = str(next((GOLDEN / "last_spike").glob("*.jsonl")))
+    log = str(GOLDEN / "last_spike/last_spike-2p.jsonl")
     script = tmp_path / "failing.py"
     script.write_text(FAILING_BOT)
     done = invoke("ask", log, "--at", "39", "--json", "--", sys.executable, str(script))
@@ -247,7 +254,8 @@ def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> 
     log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000', log.read_bytes()))
     actions = [json.loads(line) for line in log.read_text().splitlines() if '"type":"action"' in line]
     last = max(action["number"] for action in actions if action["seat"] == 0)
-    asked = invoke("ask", str(log), "--at", str(last - 1), "--wait", "300", "--json", "--", *shlex.split(bot("honest")))
+    words = ("--at", str(last - 1), "--wait", "300", "--looks", "0")
+    asked = invoke("ask", str(log), *words, "--", *shlex.split(bot("honest")))
     assert asked.exit_code == 0, asked.output
 
 
@@ -317,12 +325,12 @@ def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> 
     The bot first answers with a pass, and then with the move that the analysis considers best. The request is taken
     from a log with purchases, or from a log with bids.
     """
-    words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "10")
+    words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "5")
     command = ("--", sys.executable, "-c", ANSWERING_BOT)
     passed = {"action": {"type": "pass"}}
     judged = json.loads(invoke(*words, "--json", *command, json.dumps(passed)).stdout)["judgement"]
     assert 1 < judged["rank"] <= judged["compared"]
-    assert judged["looks"] == 20
+    assert judged["looks"] == 10
     assert judged["uncertainty"] >= 0.01
     assert judged["best_chance"] > judged["chance"]
     better = invoke(*words, *command, json.dumps({"action": judged["best"][0]})).stdout
