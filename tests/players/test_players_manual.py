@@ -16,6 +16,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Start
 from rails_cli.tournament.plan.reading import read_plan
 from tests.support.matches import new_match, with_points
+from tests.support.short_boards import short_board
 from tests.support.tools import RAILS, ROOT, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
@@ -41,11 +42,12 @@ def test_the_commands_in_the_manual_work() -> None:
         rails(*words, stdin=subprocess.DEVNULL, timeout=HANG_S, check=True)
 
 
-def test_the_player_command_plays_against_the_same_built_in_player() -> None:
+def test_the_player_command_plays_against_the_same_built_in_player(tmp_path: Path) -> None:
     """The `player` command plays a match against the built-in player of the same level. Neither of them has a fault."""
-    player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
-    seats = ["--seat", player, "--seat", "builtin:hard"]
-    words = ["run", "last_spike", *seats, "--seed", "5", "--json", "--clock", "none"]
+    player = shlex.join([*RAILS, "player", "medium", "--seed", "3"])
+    seats = ["--seat", player, "--seat", "builtin:medium"]
+    board = str(short_board("last_spike", tmp_path))
+    words = ["run", "last_spike", *seats, "--seed", "5", "--json", "--clock", "none", "--board", board]
     done = rails(*words, timeout=HANG_S, check=True)
     result = json.loads(done.stdout)
     assert result["reason"] == "normal"
@@ -115,7 +117,7 @@ def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
 def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: Path) -> None:
     """Each tournament plan in the manual has all games for three and four players, and all levels except `expert`.
 
-    The plan `levels` is also played, but only two matches of it. The plan `ladder` is not played.
+    The plan `levels` is also played, but only one match of it. The plan `ladder` is not played.
     """
     assert f"[{name}.toml](../bots/{name}.toml)" in MANUAL
     plan = read_plan(ROOT / f"bots/{name}.toml")
@@ -125,6 +127,6 @@ def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: P
     assert levels >= {"random", "busy", "easy", "medium", "hard"}
     if name == "ladder":
         return
-    short = ("--set", "format.rounds=1", "--set", "stop.games=2", "--workers", "1", "--output", str(tmp_path / "out"))
+    short = ("--set", "format.rounds=1", "--set", "stop.games=1", "--workers", "1", "--output", str(tmp_path / "out"))
     done = rails("tournament", "run", str(ROOT / f"bots/{name}.toml"), *short)
     assert done.returncode == 0, done.stderr
