@@ -7,7 +7,6 @@ from gymnasium.utils.env_checker import check_env
 
 import rails_cli.adapters.gymnasium  # registers the games
 from rails_cli.library import BadArgument, Unavailable
-from tests.adapters import EXAMPLES
 
 IDS = ["rails_cli/AmericanRails-v0", "rails_cli/ChicagoExpress-v0", "rails_cli/LastSpike-v0"]
 
@@ -65,7 +64,3 @@ def test_bad_arguments_are_reported() -> None:
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, render_mode=np.zeros(2))  # type: ignore[arg-type]
     with pytest.raises(BadArgument, match="action: expected a whole number, got None"):
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3).step(None)
-
-
-def test_the_example_in_the_manual() -> None:
-    exec(EXAMPLES["gymnasium.py"], {})

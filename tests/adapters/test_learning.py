@@ -13,7 +13,7 @@ from tests.support.tournaments import ran
 
 def test_a_trained_agent_plays_in_a_tournament(tmp_path: Path) -> None:
     rails("new-bot", "learning", str(tmp_path), check=True)
-    train = [sys.executable, "train.py", "last_spike", "weights.npz", "--games", "10"]
+    train = [sys.executable, "train.py", "last_spike", "weights.npz", "--games", "4"]
     printed = subprocess.run(train, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert "games, mean squared error" in printed
     with np.load(tmp_path / "weights.npz") as weights:

@@ -9,7 +9,6 @@ import pytest
 from rails_cli.games.draws import Drawn
 from rails_cli.library import BadArgument, Engine, IllegalAction
 from rails_cli.protocol.last_spike import Dealt, Drew
-from tests.adapters import EXAMPLES
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel has no wheels for this platform")
 import rails_cli.adapters.openspiel  # noqa: E402, F401  # registers the games
@@ -22,8 +21,7 @@ ENGINE = Engine("last_spike")
     [
         "rails_cli_chicago_express(players=2,chicago_phase=at_once)",
         "rails_cli_american_rails(players=3,seed=4,max_bid=40)",
-        "rails_cli_last_spike",
-        "rails_cli_last_spike(players=6,cash=hidden)",
+        "rails_cli_last_spike(cash=hidden)",
     ],
 )
 def test_the_suite_of_openspiel(game: str) -> None:
@@ -157,7 +155,3 @@ def test_an_illegal_action_is_refused(game: str) -> None:
         with pytest.raises(IllegalAction, match=f"action {action} is not legal now"):
             state.apply_action(action)
     assert state.history() == []
-
-
-def test_the_example_in_the_manual() -> None:
-    exec(EXAMPLES["openspiel.py"], {})

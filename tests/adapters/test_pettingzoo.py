@@ -12,7 +12,6 @@ from pettingzoo.test import api_test, seed_test
 from rails_cli.adapters.pettingzoo import env
 from rails_cli.games import game_names
 from rails_cli.library import BadArgument, Engine, IllegalAction
-from tests.adapters import EXAMPLES
 
 MISSING = """
 import sys
@@ -90,7 +89,3 @@ def test_a_missing_framework_is_reported_with_the_command_that_installs_it() -> 
         "pip install 'rails-cli[openspiel]'",
         "pip install 'rails-cli[pettingzoo]'",
     ]
-
-
-def test_the_example_in_the_manual() -> None:
-    exec(EXAMPLES["pettingzoo.py"], {})

@@ -102,17 +102,15 @@ def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> No
     assert names["found"][0].run in position.runs()
 
 
-def test_the_one_ply_bot_wins_most_games(tmp_path: Path) -> None:
+def test_the_one_ply_bot_wins(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["one_ply.py"], encoding="utf-8")
-    ranks = []
-    for game in game_names():
-        seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
-        board = short_board(game, tmp_path)
-        done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
-        result = json.loads(done.stdout)
-        assert (done.returncode, done.stderr, result["faults"]) == (0, NO_SANDBOX.format("--sandbox auto"), [0, 0, 0])
-        ranks.append(result["ranks"][1])
-    assert ranks.count(1) >= 2, ranks
+    seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
+    board = str(short_board("chicago_express", tmp_path))
+    words = ("run", "chicago_express", *seats, "--board", board, "--clock", "none")
+    done = rails(*words, cwd=tmp_path, env=PYTHON_FIRST)
+    result = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, result["faults"]) == (0, NO_SANDBOX.format("--sandbox auto"), [0, 0, 0])
+    assert result["ranks"][1] == 1
 
 
 def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
@@ -124,25 +122,21 @@ def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
         rails(*words, cwd=tmp_path, env=PYTHON_FIRST, timeout=HANG_S, check=True)
 
 
-def test_the_games_program_does_not_depend_on_the_hash_seed() -> None:
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", EXAMPLES["games.py"]], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0].splitlines()) == 3
+def test_the_games_program_does_not_depend_on_the_hash_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [sys.executable, "-c", EXAMPLES["games.py"]]
+    printed = subprocess.run(words, env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True).stdout
+    exec(EXAMPLES["games.py"], {})
+    assert printed == capsys.readouterr().out
+    assert len(printed.splitlines()) == 3
 
 
 def test_the_json_bot_plays_without_faults(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["json_bot.py"], encoding="utf-8")
     seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:busy --seed 3 --json")
-    for game in ("chicago_express", "last_spike"):  # one game without and one with hidden information
-        board = short_board(game, tmp_path)
-        done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
-        assert (done.returncode, done.stderr) == (0, NO_SANDBOX.format("--sandbox auto"))
-        assert json.loads(done.stdout)["faults"] == [0, 0, 0]
+    board = str(short_board("last_spike", tmp_path))
+    done = rails("run", "last_spike", *seats, "--board", board, "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
+    assert (done.returncode, done.stderr) == (0, NO_SANDBOX.format("--sandbox auto"))
+    assert json.loads(done.stdout)["faults"] == [0, 0, 0]
 
 
 def test_the_training_program_plays_different_games(tmp_path: Path) -> None:
