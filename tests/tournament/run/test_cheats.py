@@ -50,7 +50,7 @@ def entrant_of(games: list[PlayedGame], name: str) -> Any:
 
 @pytest.mark.parametrize(("policy", "lost"), [("last_place", 3), ("void_and_replay", 9)])
 def test_a_bot_that_exits_at_once_is_ranked_last_and_suspended(policy: str, lost: int, tmp_path: Path) -> None:
-    tables = {"on_faults": policy, "entrants": [FAILS, *BUILTINS], "format": {"seatings": "rotations"}}
+    tables = {"on_faults": policy, "max_faults": 1, "entrants": [FAILS, *QUICK], "format": {"seatings": "rotations"}}
     outcome, games = played(plan_of(tmp_path, **tables))
     table = short_table(games)
     assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, lost)
@@ -264,10 +264,10 @@ def test_a_bot_that_quits_when_behind_is_rated_lower(tmp_path: Path) -> None:
 
 
 def test_a_run_continues_without_a_suspended_entrant_with_any_number_of_workers(tmp_path: Path) -> None:
-    entrants = [FAILS, *BUILTINS]
+    tables = {"entrants": [FAILS, *QUICK], "format": {"seatings": "rotations", "rounds": 2}, "max_faults": 1}
     runs = []
     for workers in (1, 2):
-        plan = plan_of(tmp_path / str(workers), entrants=entrants, format={"seatings": "rotations", "rounds": 2})
+        plan = plan_of(tmp_path / str(workers), **tables)
         outcome, games = played(plan, workers)
         runs.append((outcome.ending, comparable(games), outcome.suspended))
         again, _ = played(plan, workers)
@@ -283,7 +283,7 @@ def test_a_run_continues_without_a_suspended_entrant_with_any_number_of_workers(
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_every_format_continues_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": "busy"} for name in "ab"]
-    outcome, games = played(plan_of(tmp_path, entrants=[*QUICK, FAILS, *more], format=form))
+    outcome, games = played(plan_of(tmp_path, entrants=[*QUICK, FAILS, *more], format=form, max_faults=1))
     assert outcome.ending is not None
     assert outcome.ending.why == "format"
     assert [one.entrant for one in outcome.suspended] == ["fails"]

@@ -35,10 +35,10 @@ def plan_file(folder: Path, *entrants: str, stop: str = "", more: str = "") -> P
 
     `entrants` are the entrants as TOML tables. `stop` is the content of the table `stop`. `more` are further lines.
     """
-    board = short_board("last_spike", folder)
+    board = short_board("last_spike", folder, pieces=2)
     file = folder / "plan.toml"
     file.write_text(
-        f'seed = 3\nworkers = 1\nlogs = false\nclock = "{CLOCK}"\noutput = "results"\n{more}\n'
+        f'seed = 3\nworkers = 1\nlogs = false\nmax_faults = 1\nclock = "{CLOCK}"\noutput = "results"\n{more}\n'
         f'games = [{{ game = "last_spike", players = 3, board = "{board}" }}]\n'
         f"entrants = [{', '.join(entrants)}]\n"
         'format = { kind = "round_robin", seatings = "rotations" }\n'
@@ -395,7 +395,7 @@ def test_check_shows_the_limit_of_games_and_the_end(tmp_path: Path) -> None:
 def test_games_without_enough_entrants_are_not_called_nobodys_fault(tmp_path: Path) -> None:
     file = plan_file(tmp_path, FAULTY, FAULTY.replace('"faulty"', '"worse"'), STRONG, WEAK)
     file.write_text(
-        file.read_text().replace("players = 3", "players = 2").replace('rotations"', 'rotations", rounds = 5')
+        file.read_text().replace("players = 3", "players = 2").replace('rotations"', 'rotations", rounds = 2')
     )
     shown = ran("run", str(file), "--quiet").stdout
     assert "no one's fault" not in shown
@@ -404,7 +404,8 @@ def test_games_without_enough_entrants_are_not_called_nobodys_fault(tmp_path: Pa
 
 def test_a_bot_that_exits_is_not_charged_with_being_slow(tmp_path: Path) -> None:
     entrants = [{"name": name, "command": QUITS} for name in ("a", "b", "c")]
-    plan = plan_of(tmp_path, entrants=entrants, game_limit_s=12.0, max_faults=1000, logs=True)
+    tables = {"entrants": entrants, "logs": True, "format": {"rounds": 1, "seatings": "rotations"}}
+    plan = plan_of(tmp_path, **tables, game_limit_s=6, max_faults=1000)
     _, games = played_by_clock(plan, StepClock(step_s=1))
     assert {game.reason for game in games} == {"timeout"}
     shown = ran("games", str(plan.folder), "--faults").stdout
