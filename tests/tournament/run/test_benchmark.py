@@ -24,6 +24,7 @@ from rails_cli.tournament.rating.rating_types import ELO
 from rails_cli.tournament.results.group_results import reported_tokens
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 from tests.support.tools import ROOT, rails
+from tests.support.tournaments import ran
 from tests.support.transcripts import PYTHON_FIRST
 
 BOT = """
@@ -107,10 +108,9 @@ def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None
     assert result["cost"]["ms_per_answer"] > 0
 
 
-def test_a_client_without_a_seat_is_reported(tmp_path: Path) -> None:
-    seats = ("--seat", "rails-cli mcp -- true", "--seat", "builtin:random")
-    done = rails("run", "spike", *seats, "--quiet", cwd=tmp_path, env=PYTHON_FIRST)
-    assert done.returncode == 3
+def test_a_client_without_a_seat_is_reported() -> None:
+    done = rails("mcp", "--", "true", input='{"type":"hello"}\n{"type":"start"}\n')
+    assert done.returncode == 1
     assert "the client has ended without taking its seat" in done.stderr
     lost = CliRunner().invoke(main, ["mcp", "--seat", __file__])
     assert (lost.exit_code, "there is no seat at" in lost.stderr) == (2, True)
@@ -140,7 +140,7 @@ def test_an_agent_that_always_fails_is_suspended(program: str, tmp_path: Path) -
     found = result["results"]["last_spike"]
     assert (result["games"], found["lost_seats"], found["rating"], result["cost"]["answers"]) == (3, 3, None, 0)
     assert "like" not in done.stdout, "the place of the agent is unknown"
-    assert "answers:" not in rails("tournament", "audit", str(tmp_path / "results")).stdout
+    assert "answers:" not in ran("audit", str(tmp_path / "results")).stdout
 
 
 def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(tmp_path: Path) -> None:
@@ -216,13 +216,10 @@ def benchmark_of(game: str, half_width: float = 50.0) -> Benchmark:
 def test_ratings_of_simulated_agents_are_found_with_the_promised_precision() -> None:
     """Ratings have the promised precision after about 110 games.
 
-    Six agents with known ratings are simulated. The 95% interval of at least five of them must contain the true
-    rating.
+    Three agents with known ratings are simulated. The 95% interval of each must contain the true rating.
     """
     form = benchmark_of("chicago_express")
-    covered = 0
-    for number in range(6):
-        true = -400.0 + 150 * number
+    for true in (-400.0, -100.0, 350.0):
         played: dict[str, list[PlayedGame]] = {}
         while groups := list(form.groups(played)):
             for group in groups:
@@ -234,8 +231,7 @@ def test_ratings_of_simulated_agents_are_found_with_the_promised_precision() -> 
         assert found.mean is not None
         assert found.mean.half_width <= 50
         assert 80 <= len(games) <= 200
-        covered += found.mean.low <= true <= found.mean.high
-    assert covered >= 5
+        assert found.mean.low <= true <= found.mean.high
 
 
 def test_opponents_are_near_in_rating_and_slow_ones_are_avoided() -> None:
@@ -343,4 +339,4 @@ def test_reports_of_tokens_that_are_not_whole_numbers_are_counted(tmp_path: Path
     words = f"{cost['answers']} of {cost['answers']} answers reported tokens that are not a whole number"
     assert f"warning: {words}" in done.stderr
     assert words in (folder / "benchmark.html").read_text()
-    assert rails("tournament", "audit", str(folder)).returncode == 0
+    ran("audit", str(folder))

@@ -41,7 +41,7 @@ rounds = 1
 seatings = "rotations"
 [[games]]
 game = "last_spike"
-players = 3
+players = 4
 board = "board.json"
 [[entrants]]
 name = "shipped"
@@ -60,7 +60,7 @@ builtin = "greedy"
 """
 
 
-GAMES = 12
+GAMES = 4
 """Number of games in `PLAN`."""
 
 
@@ -71,7 +71,7 @@ def plan_in(folder: Path) -> Path:
     run = folder / "bots/inner/run"
     run.write_text(f"#!/bin/sh\necho started >&2\nexec {sys.executable} ../honest.py\n")
     run.chmod(0o755)
-    short_board("last_spike", folder).rename(folder / "board.json")
+    short_board("last_spike", folder, pieces=2).rename(folder / "board.json")
     plan = folder / "plan.toml"
     plan.write_text(PLAN.format(python=sys.executable, bots=BOTS))
     return plan
@@ -208,14 +208,14 @@ def test_missing_requirements_of_a_cluster_are_explained(tmp_path: Path, monkeyp
     failed = rails(*words[:-1], "nowhere", besides="distributed")
     assert failed.returncode == 1
     assert "no Dask scheduler answers at nowhere (missing port number" in failed.stderr
-    failed = rails(*words, "--workers", "2")
-    assert failed.returncode == 2
-    assert "--workers is for this machine" in failed.stderr
+    failed_here = CliRunner().invoke(main, [*words, "--workers", "2"])
+    assert failed_here.exit_code == 2
+    assert "--workers is for this machine" in failed_here.stderr
     with open(tmp_path / "bots/large", "wb") as file:
         file.truncate(65 * 2**20)
-    failed = rails(*words)
-    assert failed.returncode == 1
-    assert "bots is too large to send: more than 64 MiB" in failed.stderr
+    failed_here = CliRunner().invoke(main, words)
+    assert failed_here.exit_code == 1
+    assert "bots is too large to send: more than 64 MiB" in failed_here.stderr
 
 
 @pytest.mark.parametrize("words", [(), ("--bots",)])

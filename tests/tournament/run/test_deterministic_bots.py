@@ -19,7 +19,7 @@ GAME = "chicago_express"
 
 @pytest.fixture(scope="module")
 def openings() -> list[campaigns.Outcomes]:
-    return campaigns.some_openings(GAME, 4)
+    return campaigns.some_openings(GAME, 3)
 
 
 def test_simulated_games_equal_games_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
@@ -50,13 +50,13 @@ def test_identical_bots_have_equal_results_if_all_seatings_are_played(openings: 
 
 
 def test_intervals_cover_the_true_values(openings: list[campaigns.Outcomes]) -> None:
-    campaigns.interval_campaign(GAME, openings, 8)
-    campaigns.equals_interval_campaign(GAME, campaigns.resampled(openings), 8)
+    campaigns.interval_campaign(GAME, openings, 4)
+    campaigns.equals_interval_campaign(GAME, campaigns.resampled(openings), 4)
 
 
 def test_each_seed_may_have_its_own_opening() -> None:
     source = campaigns.newly_drawn(GAME)
-    campaigns.equals_interval_campaign(GAME, source, 2, groups=2)
+    campaigns.equals_interval_campaign(GAME, source, 1, groups=2)
     first, second = source("0" * 32), source("1" * 32)
     assert digest(first.game, first.start) != digest(second.game, second.start)
 
@@ -65,7 +65,7 @@ def test_each_seed_may_have_its_own_opening() -> None:
 def test_equal_entrants_that_never_meet_are_rarely_called_different(
     kind: campaigns.Comparison, openings: list[campaigns.Outcomes]
 ) -> None:
-    campaigns.rivals_campaign(kind, GAME, campaigns.resampled(openings[:2]), 6, groups=6, longest=20)
+    campaigns.rivals_campaign(kind, GAME, campaigns.resampled(openings[:1]), 3, groups=3, longest=10)
 
 
 def test_stopping_rules_are_rarely_wrong(openings: list[campaigns.Outcomes]) -> None:
@@ -73,5 +73,5 @@ def test_stopping_rules_are_rarely_wrong(openings: list[campaigns.Outcomes]) -> 
 
 
 def test_without_openings_equal_entrants_are_often_called_different() -> None:
-    found = campaigns.echo_campaign(GAME, 8)
+    found = campaigns.echo_campaign(GAME, 4)
     assert found["an equal called better"].mean > 0.2

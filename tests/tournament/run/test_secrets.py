@@ -47,17 +47,25 @@ def spied(log: Path) -> Spied:
     return Spied(hands, lines[0], next(line["info"] for line in lines if line.get("info")))
 
 
-def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
+def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, str]]:
     """Play one match of the bot `spies` against the built-in player `random`.
 
-    `words` are further arguments of `rails-cli run`. Return the game, and the decoded JSON output of the command.
+    `words` are further arguments of `rails-cli run`, whose environment has all variables that may be secret. Return the
+    game, and the environment of the bot.
     """
-    log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
+    log = folder / "game.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
+    surroundings |= dict.fromkeys(SECRET_VARIABLES, "secret")
     seats = ["--seat", SPY, "--seat", "builtin:random"]
-    done = rails("run", "last_spike", *seats, "--clock", "none", "--log", str(log), "--json", *words, env=surroundings)
+    done = rails("run", "last_spike", *seats, "--clock", "none", "--log", str(log), "--quiet", *words, env=surroundings)
     assert done.returncode == 0, done.stderr
-    return spied(log), json.loads(done.stdout)
+    return spied(log), json.loads((folder / "run.environment").read_text())
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Spied, dict[str, str]]:
+    """Play one match with a random seed. Return the game, and the environment of the bot."""
+    return run_spy(tmp_path_factory.mktemp("drawn"))
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +103,12 @@ def test_remembered_hands_do_not_reveal_the_hands_of_other_games(
     assert sum(hand is not None and hand == held for hand, held in compared) <= 1
 
 
-def test_drawn_seeds_cannot_be_guessed(tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
+def test_drawn_seeds_cannot_be_guessed(
+    tmp_path: Path, drawn: tuple[Spied, dict[str, str]], tournament: tuple[Path, dict[str, Any], list[Spied]]
+) -> None:
     chosen, _ = run_spy(tmp_path, "--seed", "7")
     assert chosen.belief["guessed"] == chosen.hands, "the bot must be able to guess a small seed"
-    drawn, _ = run_spy(tmp_path)
-    for game in (drawn, *tournament[2]):
+    for game in (drawn[0], *tournament[2]):
         assert game.belief["guessed"] != game.hands, "a guess may match one hand but not all of them"
 
 
@@ -162,17 +171,15 @@ def test_an_invalid_seed_is_refused(words: str) -> None:
 
 
 def test_a_bot_cannot_distinguish_a_tournament_from_a_single_match(
-    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]], monkeypatch: pytest.MonkeyPatch
+    drawn: tuple[Spied, dict[str, str]], tournament: tuple[Path, dict[str, Any], list[Spied]]
 ) -> None:
     memory, _, games = tournament
-    for name in SECRET_VARIABLES:
-        monkeypatch.setenv(name, "secret")
+    alone, single = drawn
+    among = json.loads(memory.with_suffix(".environment").read_text())
     matches = {game.belief["start"]["match"] for game in games}
     assert len(matches) == 6
     assert all(OPAQUE.fullmatch(name) for name in matches)
-    alone, _ = run_spy(tmp_path)
     assert OPAQUE.fullmatch(alone.belief["start"]["match"])
-    among, single = (json.loads(file.with_suffix(".environment").read_text()) for file in (memory, tmp_path / "run"))
     for environment in (among, single):
         assert {name for name in environment if name.startswith("RAILS_CLI") and name not in os.environ} == {
             "RAILS_CLI",
@@ -192,8 +199,8 @@ def test_names_are_hidden_from_bots_and_kept_in_logs(tournament: tuple[Path, dic
         assert {player["name"] for player in game.header["players"]} == {"spy", "random", "busy"}
 
 
-def test_names_are_shown_to_bots_by_default(tmp_path: Path) -> None:
-    game, _ = run_spy(tmp_path)
+def test_names_are_shown_to_bots_by_default(drawn: tuple[Spied, dict[str, str]]) -> None:
+    game, _ = drawn
     assert game.belief["start"]["players"] == ["spies", "random"]
     assert game.belief["mode"] == 0o600, "others may not read the log while the game runs"
 

@@ -61,8 +61,9 @@ def test_a_tournament_of_new_bots_is_reproducible(tmp_path: Path) -> None:
     Their logs differ only in times, and in checksums that cover times.
     """
     for language in ("python", "python_protocol"):
-        rails("new-bot", language, str(tmp_path / "bots" / language), check=True)
+        assert CliRunner().invoke(main, ["new-bot", language, str(tmp_path / "bots" / language)]).exit_code == 0
     words = ["--bots", "bots", "--game", "last_spike", "--players", "2", "--entrant", "builtin:random", "--seed", "3"]
+    words += ["--set", f"games[0].board={short_board('last_spike', tmp_path)}"]
     path = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     runs = []
     for workers in ("1", "2"):
@@ -303,7 +304,7 @@ def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
     for name in ("chicago_express", "american_rails", "last_spike"):
         (tmp_path / name).mkdir()
         settings.append({"game": name, "players": 3, "board": str(short_board(name, tmp_path / name))})
-    tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
+    tables: dict[str, Any] = {"games": settings, "entrants": QUICK, "format": {"rounds": 1, "seatings": "rotations"}}
     quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
     logged = played(plan_of(tmp_path / "logged", **tables, logs=True))[1]
     bare = played(plan_of(tmp_path / "bare", **tables))[1]
@@ -355,11 +356,8 @@ MIXED = [
 def test_results_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in (*MIXED[:2], BUILTINS[1])]
-    games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
-    form = {"seatings": "rotations"}
-    plans = [
-        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format=form) for name in ("one", "two")
-    ]
+    tables = {"entrants": entrants, "logs": True, "format": {"rounds": 2, "seatings": "rotations"}}
+    plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
     one, two = played(plans[0], 1)[1], played(plans[1], 2)[1]
     assert comparable(one) == comparable(two)
     assert table_of(plans[0].folder) == table_of(plans[1].folder)
@@ -459,9 +457,9 @@ def test_an_entrant_that_failed_is_ranked_last(tmp_path: Path) -> None:
 
 
 def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
-    folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
+    folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay", max_faults=1)
     tries = [(game.number, game.reason, sum(game.faults)) for game in games]
-    assert tries == [(number, "disconnect", 2) for number in range(9)]
+    assert tries == [(number, "disconnect", 1) for number in range(9)]
     for game in games:
         bad = game.seating.index("bad")
         assert game.ranks == [3 if seat == bad else 1 for seat in range(3)]
@@ -476,7 +474,7 @@ def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
         f"        open({str(tmp_path / 'failed')!r}, 'w'); os._exit(1)\n"
         "    answer(request)\n"
     )
-    entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
+    entrants = [{"name": "bad", "command": [sys.executable, "-S", str(once)]}, *BUILTINS[1:]]
     _, games, _ = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
     assert [game.reason for game in games] == ["disconnect", "normal", "normal", "normal"]
     assert [(game.number, game.lost) for game in games if game.is_tainted] == [(0, [0])]
@@ -548,12 +546,13 @@ seatings = "rotations"
 [[games]]
 game = "last_spike"
 players = 3
+board = {board!r}
 [[entrants]]
 name = "waits"
 command = {bot!r}
 [[entrants]]
 name = "greedy"
-builtin = "greedy"
+builtin = "busy"
 [[entrants]]
 name = "busy"
 builtin = "busy"
@@ -575,7 +574,7 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
-    plan.write_text(KILLED.format(bot=bot("waits")))
+    plan.write_text(KILLED.format(bot=bot("waits"), board=str(short_board("last_spike", tmp_path))))
     words = ["run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
     environment = {**os.environ, "RAILS_TEST": mark, "WAITS_FOR": str(gate)}
     for games, logs in ((1, 2), (4, 5)):
@@ -834,18 +833,19 @@ def test_a_changed_bot_needs_another_name(tmp_path: Path) -> None:
 
 
 def test_a_tournament_stops_after_a_number_of_games(tmp_path: Path) -> None:
-    outcome, games = played(plan_of(tmp_path, stop={"games": 20}), 2)
+    outcome, games = played(plan_of(tmp_path, stop={"games": 8}), 2)
     assert outcome.ending is not None
-    assert (outcome.ending.why, outcome.ending.games, len(games)) == ("games", 24, 24)
-    outcome, games = played(plan_of(tmp_path, stop={"games": 50}))
-    assert len(games) == 54
+    assert (outcome.ending.why, outcome.ending.games, len(games)) == ("games", 12, 12)
+    outcome, games = played(plan_of(tmp_path, stop={"games": 14}))
+    assert len(games) == 18
 
 
 def test_stopping_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     rule = {"better": {"entrant": "greedy", "by": 0.3}}
+    form = {"seatings": "rotations"}
     endings = []
     for workers in (1, 2):
-        plan = plan_of(tmp_path / str(workers), stop=rule)
+        plan = plan_of(tmp_path / str(workers), stop=rule, format=form)
         outcome, games = played(plan, workers)
         assert outcome.ending is not None
         assert outcome.ending.why == "better"
@@ -854,10 +854,10 @@ def test_stopping_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> No
         endings.append((outcome.ending, comparable(games), table_of(plan.folder)))
     assert endings[0] == endings[1]
     # Without the rule the tournament continues and uses the surplus groups.
-    more = {"games": endings[0][0].games + 36}
-    outcome, games = played(plan_of(tmp_path / "2", stop=more), 2)
+    more = {"games": endings[0][0].games + 12}
+    outcome, games = played(plan_of(tmp_path / "2", stop=more, format=form), 2)
     assert len(games) == more["games"]
-    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop=more))[1])
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop=more, format=form))[1])
 
 
 def test_a_tournament_stops_when_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
@@ -866,8 +866,8 @@ def test_a_tournament_stops_when_the_order_is_settled_or_time_is_up(tmp_path: Pa
     assert outcome.ending.why == "top"
     assert "greedy" in outcome.ending.words
     clock = StepClock(step_s=1 / 100)
-    outcome, games = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": 0.5}), clock)
-    assert 27 < clock.elapsed_s <= 30
+    outcome, games = played_by_clock(plan_of(tmp_path / "time", stop={"minutes": 0.2}), clock)
+    assert 10 < clock.elapsed_s <= 12
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
     assert len(games) == outcome.ending.games > 0
@@ -898,7 +898,7 @@ def test_versions_in_a_duel_are_compared_although_they_never_meet(tmp_path: Path
 
 def test_plan_estimates_the_games_needed_for_an_answer(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
-    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8", "--seed", "1"]
+    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "4", "--seed", "1"]
     words += [
         "--better",
         "busy",
@@ -912,7 +912,7 @@ def test_plan_estimates_the_games_needed_for_an_answer(tmp_path: Path) -> None:
         "50",
     ]
     report = json.loads(run(*words, "--json").stdout)
-    assert report["pilot_groups"] == 8
+    assert report["pilot_groups"] == 4
     assert report["format"]["games_most"] == 12
     better, top, within = report["questions"]
     assert better["answer"]["games"] > 100
@@ -1034,11 +1034,12 @@ def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None
     ]
     for name in ("fresh", "odd", "php"):  # the first plays at random, the others cannot run
         shutil.rmtree(bots / name)
+    (bots / "shell").unlink()
     words: tuple[str, ...] = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "results"))
     words += ("--workers", "1", "--clock", CLOCK, "--set", "format.seatings=rotations")
     result = ran("run", *words)
     assert "skipped: empty (no bot.toml" in result.stderr
-    assert "12 games; all games are played" in result.stdout
+    assert "3 games; all games are played" in result.stdout
     with Store(tmp_path / "results") as store:
         first = list(store.played())
     # One bot leaves and one joins. The games played so far stay.
@@ -1046,19 +1047,17 @@ def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None
     shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
     result = ran("run", *words, "--json")
     assert (
-        "unequally many games, when the rounds that have begun are over: last_spike for 3: newcomer 9 and honest 15"
+        "unequally many games, when the rounds that have begun are over: last_spike for 3: newcomer 3 and honest 6"
         in result.stderr
     )
     outcome = json.loads(result.stdout)
-    assert (outcome["games"], outcome["ending"]["why"]) == (21, "format")
-    assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
+    assert (outcome["games"], outcome["ending"]["why"]) == (6, "format")
+    assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "teller"}
     with Store(tmp_path / "results") as store:
         games = list(store.played())
-    assert games[:12] == first
-    assert all("newcomer" in game.seating and "plain" not in game.seating for game in games[12:])
-    assert "21 of 21 games" in ran("status", str(tmp_path / "results")).stdout
-    ran("run", *words, "--entrant", "builtin:busy")
-    assert "39 games, 13 seed groups" in ran("standings", str(tmp_path / "results")).stdout
+    assert games[:3] == first
+    assert all("newcomer" in game.seating and "plain" not in game.seating for game in games[3:])
+    assert "6 of 6 games" in ran("status", str(tmp_path / "results")).stdout
     assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
 
 
@@ -1068,7 +1067,7 @@ def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None
 def test_events_are_written_as_json_lines(tmp_path: Path) -> None:
     entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
     words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
-    words += ["--clock", CLOCK, "--seed", "1"]
+    words += ["--clock", CLOCK, "--seed", "1", "--set", "max_faults=1"]
     events = tmp_path / "events.jsonl"
     ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
     lines = [json.loads(line) for line in events.read_text().splitlines()]
@@ -1076,7 +1075,7 @@ def test_events_are_written_as_json_lines(tmp_path: Path) -> None:
     assert kinds[0] == "tournament_start"
     assert kinds[-1] == "tournament_end"
     assert kinds.count("game_end") == 3
-    assert kinds.count("fault") == 9
+    assert kinds.count("fault") == 3
     assert lines[0]["total"] == 3
     game = next(event for event in lines if event["event"] == "game_end")
     assert sorted(game["ranks"]) == [1, 2, 3]
@@ -1090,9 +1089,9 @@ def test_events_are_written_as_json_lines(tmp_path: Path) -> None:
 
 def test_progress_events_are_emitted_during_a_run(tmp_path: Path) -> None:
     events: list[Event] = []
-    played_by_clock(plan_of(tmp_path, format={"rounds": 10}), StepClock(step_s=1 / 100), events.append)
+    played_by_clock(plan_of(tmp_path, format={"rounds": 5}), StepClock(step_s=1 / 100), events.append)
     eta = [event for event in events if event["event"] == "eta"][-1]
-    assert eta["total"] == 60
+    assert eta["total"] == 30
     assert eta["games_per_s"] > 0
     standing = [event for event in events if event["event"] == "standing"][-1]
     assert standing["table"][0]["name"] == "greedy"
