@@ -17,7 +17,7 @@ from typing import Any
 from rails_cli.games import load_game, standard_board
 from rails_cli.tournament.schedule import format as schedule
 
-GUESSES = 30
+GUESSES = 10
 
 
 def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:

@@ -268,10 +268,11 @@ def held_as_stated(tally: Tally, runs: int) -> Found:
 # Stopping rules
 
 
-def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
+def stopping_campaign(name: str, openings: list[Outcomes], runs: int, longest: int = LONGEST) -> Found:
     """Measure how often stopping rules give a wrong answer about bots of known strength.
 
-    Play `runs` tournaments for each kind of error. Return the share of wrong answers by kind of error.
+    Play `runs` tournaments of at most `longest` groups for each kind of error. Return the share of wrong answers by
+    kind of error.
     """
     wrong: dict[str, tuple[Rule, Styled, str]] = {
         "a copy called better": (Better("greedy 1", "greedy 2"), copies, "better"),
@@ -286,19 +287,20 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
     found = {}
     for what, (rule, styled, answer) in wrong.items():
         play = playing(resampled(openings), styled)
-        found[what] = share(stopping(name, styled, rule, play, number).answer == answer for number in range(runs))
+        verdicts = (stopping(name, styled, rule, play, number, longest) for number in range(runs))
+        found[what] = share(verdict.answer == answer for verdict in verdicts)
         assert found[what].mean <= ALPHA + noise(runs), f"{what}: {found[what]}"
     return found
 
 
-def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups.
+def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int, longest: int = LONGEST) -> Verdict:
+    """Play a tournament until the stopping rule `rule` decides, at most `longest` groups.
 
     Return the verdict, whose `answer` is for example "better", or "open" without a decision. `play` plays the games.
     `styled` is the function that assigns players to entrants. Here it only determines the names of the entrants.
     """
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
-    return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
+    return stopped(tournament(name, entrants, seed, longest), rule, play, stream("rules"), longest)
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:

@@ -30,11 +30,11 @@ For tests in which the strength of the players does not matter.
 CLOCK = f"{HANG_S:g}/move"
 
 FORMS: list[dict[str, Any]] = [
-    {"kind": "round_robin", "rounds": 2, "tables": 9, "seatings": "rotations"},
-    {"kind": "gauntlet", "challengers": ["greedy"], "tables": 8, "repeatable": ["busy"], "seatings": "rotations"},
+    {"kind": "round_robin", "rounds": 2, "tables": 5, "seatings": "rotations"},
+    {"kind": "gauntlet", "challengers": ["greedy"], "tables": 5, "repeatable": ["busy"], "seatings": "rotations"},
     {"kind": "swiss", "rounds": 3, "seatings": "rotations"},
     {"kind": "knockout", "seatings": "rotations"},
-    {"kind": "duel", "versions": ["a", "b"], "tables": 7, "seatings": "rotations"},
+    {"kind": "duel", "versions": ["a", "b"], "tables": 4, "seatings": "rotations"},
 ]
 
 

@@ -19,7 +19,7 @@ GAME = "chicago_express"
 
 @pytest.fixture(scope="module")
 def openings() -> list[campaigns.Outcomes]:
-    return campaigns.some_openings(GAME, 3)
+    return campaigns.some_openings(GAME, 2)
 
 
 def test_simulated_games_equal_games_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
@@ -69,7 +69,7 @@ def test_equal_entrants_that_never_meet_are_rarely_called_different(
 
 
 def test_stopping_rules_are_rarely_wrong(openings: list[campaigns.Outcomes]) -> None:
-    campaigns.stopping_campaign(GAME, openings, 4)
+    campaigns.stopping_campaign(GAME, openings, 4, longest=20)
 
 
 def test_without_openings_equal_entrants_are_often_called_different() -> None:

@@ -57,11 +57,11 @@ def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path)
         with Store(folder / "results") as store:
             assert sum(group.surplus for group in store.groups()) == surplus
         entrants = [THREE[0], THREE[2], {"name": "new", "builtin": "busy"}]
-        _, games = played(plan_of(folder, entrants=entrants, stop={"games": 30}))
+        _, games = played(plan_of(folder, entrants=entrants, stop={"games": 20}))
         results.append(games_of(games))
-        again = plan_of(folder, entrants=THREE, stop={"games": 40})
-        assert len(played(again)[1]) == 40
-    assert len(results[0]) == 30
+        again = plan_of(folder, entrants=THREE, stop={"games": 24})
+        assert len(played(again)[1]) == 24
+    assert len(results[0]) == 20
     assert results[0] == results[1]
 
 

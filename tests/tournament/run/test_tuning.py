@@ -180,5 +180,6 @@ def test_a_bot_in_a_tournament_receives_the_defaults_of_its_parameters(tmp_path:
     parameter = '[[parameters]]\nname = "WEIGHT"\nmin = 0\nmax = 1\nstep = 0.25\ndefault = 0.75\n'
     (bot / "bot.toml").write_text(f'command = "python3 bot.py"\n{parameter}')
     words = ["--bots", str(bot.parent), "--entrant", "builtin:busy", "--game", "last_spike", "--players", "2"]
-    result = ran("run", *words, "--games", "1", "--workers", "1", "--output", str(tmp_path / "out"), "--quiet", "--set", "max_faults=1")
+    words += ["--workers", "1", "--set", "max_faults=1"]
+    result = ran("run", *words, "--games", "1", "--output", str(tmp_path / "out"), "--quiet")
     assert "the value is 0.75" in result.stdout
