@@ -27,7 +27,7 @@ from tests.support.tools import BOTS
 from tests.support.tournaments import CLOCK, plan_of, played, played_by_clock, ran, run
 from tests.support.waiting import HANG_S, wait_until
 
-QUITS = f"{sys.executable} -S -c \"import sys; sys.exit('no \\\\x01 luck')\""
+QUITS = """sh -c "printf 'no \\001 luck' >&2; exit 1\""""
 
 
 def plan_file(folder: Path, *entrants: str, stop: str = "", more: str = "") -> Path:

@@ -404,8 +404,14 @@ def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
         return Faulty(plan.folder, list(store.played()), [fault for _, fault in store.faults()])
 
 
-def test_a_substitute_finishes_the_game_of_a_crashed_bot(tmp_path: Path) -> None:
-    folder, games, found = faulty(tmp_path, "crashes")
+@pytest.fixture(scope="module")
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> Faulty:
+    """The results of a tournament in which a bot crashed in each game."""
+    return faulty(tmp_path_factory.mktemp("crashed"), "crashes")
+
+
+def test_a_substitute_finishes_the_game_of_a_crashed_bot(crashed: Faulty) -> None:
+    folder, games, found = crashed
     for game in games:
         bad = game.seating.index("bad")
         assert game.faults == [2 if seat == bad else 0 for seat in range(3)]
@@ -444,9 +450,8 @@ def test_a_single_invalid_answer_does_not_taint_a_game(tmp_path: Path) -> None:
     assert not any(game.is_tainted for game in games)
 
 
-def test_an_entrant_that_failed_is_ranked_last(tmp_path: Path) -> None:
-    _, games, _ = faulty(tmp_path, "crashes")
-    for game in games:
+def test_an_entrant_that_failed_is_ranked_last(crashed: Faulty) -> None:
+    for game in crashed.games:
         assert game.lost == [game.seating.index("bad")]
         assert game.scores[game.lost[0]] == 0
         assert game.ranks[game.seating.index("bad")] == 3

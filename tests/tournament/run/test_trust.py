@@ -29,6 +29,8 @@ from tests.support.tournaments import played, played_by_clock, played_in, run
 
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
 THREE = [*TWO, {"name": "other", "builtin": "random"}]
+EXITS = ["sh", "-c", "exit 1"]
+"""The command of a bot that exits before its first answer."""
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
@@ -132,7 +134,7 @@ def test_surplus_groups_that_the_schedule_still_has_are_not_played_again(tmp_pat
 
 @pytest.mark.parametrize("form", [{"kind": "round_robin"}, {"kind": "swiss", "rounds": 2}])
 def test_an_entrant_that_has_not_finished_a_game_can_be_corrected(form: dict[str, Any], tmp_path: Path) -> None:
-    bad = {"name": "mine", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
+    bad = {"name": "mine", "command": EXITS}
     terms: dict[str, Any] = {"format": form, "max_faults": 1, "logs": True}
     outcome, _ = played(plan_of(tmp_path, entrants=[*THREE, bad], **terms))
     assert outcome.tainted > 0
@@ -145,9 +147,7 @@ def test_an_entrant_that_has_not_finished_a_game_can_be_corrected(form: dict[str
 
 
 def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
-    first, second = (
-        {"name": name, "command": [sys.executable, "-S", str(BOTS / "crashes.py")]} for name in ("first", "second")
-    )
+    first, second = ({"name": name, "command": EXITS} for name in ("first", "second"))
     for guests in ([first], [second], [first, second]):
         outcome, _ = played(plan_of(tmp_path, entrants=[*TWO, *guests], format={"rounds": 2}, max_faults=1))
         assert {one.entrant for one in outcome.suspended} == {guest["name"] for guest in guests}
@@ -159,7 +159,7 @@ def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkey
     The test makes a first run in which no bot can be suspended. Then it deletes the first games of the failing bot. The
     next run plays them again and suspends the bot.
     """
-    bad = {"name": "bad", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
+    bad = {"name": "bad", "command": EXITS}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
     with monkeypatch.context() as patch:
         patch.setattr(forfeits, "SUSPENDED_AFTER", 100)
