@@ -1,6 +1,7 @@
 """Validation of board files, shared by the games."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
@@ -42,17 +43,17 @@ def _id_in(entry: msgspec.Raw) -> str:
 def known_fields(kind: Any, value: Any) -> Any:
     """Return the JSON value `value` without the fields that the type `kind` does not define."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        fields = msgspec.structs.fields(kind)
-        return {
-            one.encode_name: known_fields(one.type, value[one.encode_name])
-            for one in fields
-            if one.encode_name in value
-        }
+        return {name: known_fields(part, value[name]) for name, part in _field_types(kind).items() if name in value}
     if get_origin(kind) is list:
         return [known_fields(get_args(kind)[0], part) for part in value]
     if get_origin(kind) is dict:
         return {key: known_fields(get_args(kind)[1], part) for key, part in value.items()}
     return value
+
+
+@cache
+def _field_types(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
 
 
 def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[str]:

@@ -70,14 +70,19 @@ def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> 
     be entered.
     """
     found: list[int | None] = [None] * len(costs)
-    front = [(0, place) for place in numbers_in(goal)]
+    front: list[tuple[int, int]] = []  # hexes, each after the cost of a path that enters it from a neighbour
+
+    def reach(place: int, spent: int) -> None:
+        found[place] = spent
+        cost = costs[place]
+        if cost is not None:
+            heappush(front, (spent + cost, place))
+
+    for place in numbers_in(goal):
+        reach(place, 0)
     while front:
         spent, place = heappop(front)
-        if found[place] is None:
-            found[place] = spent
-            cost = costs[place]
-            if cost is not None:
-                for neighbour in few_numbers_in(around[place]):
-                    if found[neighbour] is None:
-                        heappush(front, (spent + cost, neighbour))
+        for neighbour in few_numbers_in(around[place]):
+            if found[neighbour] is None:
+                reach(neighbour, spent)
     return found
