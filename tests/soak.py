@@ -21,6 +21,7 @@ from typing import Any
 import click
 import psutil
 
+from rails_cli.conformance.settings import settings_of
 from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify, verify_file
@@ -38,7 +39,7 @@ from tests.support import deterministic_campaigns, fuzzing
 from tests.support.attacks import ALWAYS, attack
 from tests.support.podman_campaign import podman_campaign
 from tests.support.pool_campaign import pool_campaign
-from tests.support.positions import all_settings, audit_of, policies_of, walk
+from tests.support.positions import audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.server_campaigns import memory_campaign as server_memory_campaign
 from tests.support.statistics_campaigns import all_campaigns
@@ -167,7 +168,7 @@ def rules_campaign(games: int, seed: int) -> int:
     A policy is a way to choose moves. The games use all settings (board game, players and options) in turn.
     """
     positions = 0
-    settings = all_settings()
+    settings = settings_of(game_names())
     for number in range(games):
         setting = settings[number % len(settings)]
         for policy in policies_of(setting.name):

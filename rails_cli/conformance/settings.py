@@ -56,15 +56,18 @@ class Step(NamedTuple):
     action: Any
 
 
-def settings_of(names: Iterable[str]) -> list[Setting]:
+def settings_of(names: Iterable[str], *, is_short: bool = False) -> list[Setting]:
     """Return all settings of the games in `names`: every number of players with every option object of
     `chosen_options`.
+
+    With `is_short`, each option object but the first is combined with one number of players only.
     """
     return [
         Setting(name, players, options)
         for name in names
-        for players in load_game(name).players
-        for options in chosen_options(load_game(name).options_type)
+        for place, players in enumerate(load_game(name).players)
+        for number, options in enumerate(chosen_options(load_game(name).options_type))
+        if not is_short or number == 0 or (place + number) % len(load_game(name).players) == 0
     ]
 
 

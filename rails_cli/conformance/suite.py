@@ -114,13 +114,14 @@ def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, s
 
     `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays.
 
-    The policies in POLICIES play every setting. If `seeds` is 1, only one of them plays each setting. All other
-    policies are slower, and play only every third setting.
+    The policies in POLICIES play every setting. If `seeds` is 1, only one of them plays each setting, and options other
+    than the default are played with one number of players only. All other policies are slower, and play only every
+    third setting.
     """
     cases: list[Case] = []
     for name in names:
         known = (extras or {}).get(name, NO_EXTRAS)
-        settings = tuple(settings_of([name]))
+        settings = tuple(settings_of([name], is_short=seeds == 1))
         for check in CHECKS:
             for setting, policy in _played(check, settings, name, known, seeds):
                 cases.append(Case(check, setting, policy, settings, known, seeds))

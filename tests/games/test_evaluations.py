@@ -15,7 +15,7 @@ from rails_cli.games.shared.money import added
 from tests.support.positions import Setting, all_settings, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
-STRIDE = 3
+STRIDE = 9
 CACHES: dict[str, list[dict[Any, Any]]] = {
     "american_rails": [PLANS, REGIONS, STARTS],
     "chicago_express": [GROUNDS, NETWORKS],
@@ -96,7 +96,7 @@ def test_caches_keep_the_values_of_several_boards(name: str) -> None:
     game, evaluation = load_game(name), load_evaluation(name)
     assert evaluation is not None
     boards = [game.read_board(board_file(name)) for _ in range(3)]
-    states = [step.state.copy() for step in walk(Setting(name, 4, game.options_type()), 7, "greedy")][::7]
+    states = [step.state.copy() for step in walk(Setting(name, 4, game.options_type()), 7, "greedy")][::21]
     for cached in CACHES[name]:
         cached.clear()
     cached_ids = []

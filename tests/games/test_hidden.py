@@ -1,8 +1,7 @@
 """Tests of hidden information: changing what a seat cannot see does not change its view, legal actions or events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any, get_args
 
 import msgspec
@@ -14,7 +13,7 @@ from rails_cli.conformance.checks import (
     imagined_positions_have_the_same_view,
     unknown_results_are_unforeseeable,
 )
-from rails_cli.conformance.settings import Setting
+from rails_cli.conformance.settings import Setting, settings_of
 from rails_cli.conformance.trial import Extras, Nonconformity, Trial
 from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
@@ -47,7 +46,7 @@ def test_the_random_state_is_never_shown(name: str) -> None:
     game, board = load_game(name), standard_board(name)
     seed = 8_765_432_109_871
     compared = 0
-    for players, options in _settings(game):
+    for _, players, options in settings_of([name], is_short=len(some_seeds()) == 1):
         chance = Chance(players)
         events: list[Any] = []
         state = game.setup(board, players, options, seed, events)
@@ -78,14 +77,6 @@ def test_the_random_state_is_never_shown(name: str) -> None:
     assert compared > 100
 
 
-def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
-    """Yield pairs of number of players and options, for every number of players and every combination of options."""
-    fields = msgspec.structs.fields(game.options_type)
-    for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
-        chosen = dict(zip((field.name for field in fields), values, strict=True))
-        yield players, msgspec.convert(chosen, game.options_type)
-
-
 def _sent(game: Game[Any, Any], board: Any, state: Any, observer: int) -> list[Any]:
     legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == observer else []
     return [game.view(state, board, observer), legal]
@@ -107,9 +98,9 @@ SETTINGS = [
     for players in LAST_SPIKE.players
     for non_adjacent in get_args(msgspec.structs.fields(Options)[0].type)
     for cash in get_args(msgspec.structs.fields(Options)[1].type)
-    if len(some_seeds()) > 1 or (players + (non_adjacent == "free_choice") + (cash == "hidden")) % 2 == 0
+    if len(some_seeds()) > 1 or players % 4 == 2 * (non_adjacent == "free_choice") + (cash == "hidden")
 ]
-"""Pairs of number of players and options. `make soak` has all four combinations of options, other runs have two."""
+"""Pairs of number of players and options. `make soak` has all four combinations of options, other runs have one."""
 
 
 @pytest.mark.parametrize(

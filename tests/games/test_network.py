@@ -18,6 +18,7 @@ from rails_cli.games.chicago_express.players.inputs import INPUTS
 from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.network import BITS, INPUT_BITS, Network
 from rails_cli.players.search.outcome import LARGEST_INPUT, described_row, network_for, outcome, outcomes
+from tests.support.forking import fork_with
 from tests.support.networks import small_arrays, small_network
 from tests.support.packages import announce
 from tests.support.positions import Setting, walk
@@ -217,6 +218,7 @@ def test_a_game_package_with_a_network(tmp_path: Path) -> None:
     weights = (folder / "network.npz").read_bytes()
     (folder / "network.json").write_text(json.dumps({"sha256": sha256(weights).hexdigest()}))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    fork_with(str(tmp_path))
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     looks, found = json.loads(done.stdout)

@@ -16,9 +16,9 @@ from tests.support.positions import Setting, all_settings
 
 LUCKLESS = [setting for setting in all_settings() if setting.game.is_luckless(setting.board, *setting[1:])]
 PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.options_type()]
-SEEDS = range(25)
+SEEDS = range(16)
 
-DRAWN = {"chicago_express": (2, "7a962fdc684d2e49"), "american_rails": (1, "973287b83d09702d")}
+DRAWN = {"chicago_express": (2, "f7d5a79f848e74f2"), "american_rails": (1, "5c576ff6be452f04")}
 """By game: the version of the code that makes random openings, and a digest of the openings of the first seeds.
 
 If the openings change, the version must change as well.
@@ -101,7 +101,7 @@ def test_opening_bids_are_sensible(setting: Setting) -> None:
             if type(before) is Bid and type(after) is Bid and after.amount > before.amount:
                 assert after.amount - before.amount <= 6
     assert winners == set(range(setting.players)) or len(winners) >= 3
-    assert len(prices) >= 5
+    assert len(prices) >= 4
 
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)

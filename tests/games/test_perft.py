@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from rails_cli.conformance.settings import settings_of
+from rails_cli.games import game_names
 from rails_cli.games.game import Game
 from rails_cli.protocol.common import Bid, BidRange
-from tests.support.positions import Setting, all_settings, walk
+from tests.support.positions import walk
 
 
 def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
@@ -38,35 +40,32 @@ COUNTS: dict[str, dict[int, list[int]]] = {
         110: [3, 17, 86, 543],
     },
     "chicago_express-5p-before_action busy": {0: [3, 9, 27, 81], 40: [7, 51, 407, 1230], 90: [4, 11, 36, 100]},
-    "chicago_express-4p-at_once builder": {1: [3, 9, 27, 81], 152: [33, 1041, 3168, 27398], 153: [34, 102, 880, 3485]},
-    "american_rails-4p-drawn builder": {0: [6, 18, 270, 1710], 100: [7, 40, 271, 1760], 220: [5, 56, 796, 3448]},
+    "chicago_express-4p-at_once builder": {1: [3, 9, 27, 81], 152: [33, 1041, 3168], 153: [34, 102, 880]},
+    "american_rails-4p-drawn builder": {0: [6, 18, 270], 100: [7, 40, 271], 220: [5, 56, 796]},
     "american_rails-3p busy": {
         0: [5, 15, 225, 1230],
         12: [38, 114, 342, 1026],
         40: [6, 20, 81, 553],
-        80: [13, 183, 2825, 14310],
+        80: [13, 183, 2825],
     },
-    "american_rails-5p busy": {3: [3, 45, 285, 1191], 60: [3, 9, 120, 1144], 150: [3, 33, 516, 10323]},
+    "american_rails-5p busy": {3: [3, 45, 285, 1191], 60: [3, 9, 120, 1144], 150: [3, 33, 516]},
     "last_spike-2p-free_choice busy": {0: [4, 16, 56, 208], 7: [4, 19, 82, 385], 40: [4, 24, 97, 321]},
     "last_spike-4p-hidden busy": {0: [2, 2, 7, 19], 15: [7, 14, 98, 196], 60: [8, 24, 183, 549]},
 }
+"""Numbers of legal sequences of 1, 2, 3 and 4 actions, by the setting and the policy of a game with the seed 1, and by
+the number of actions played before the position. Sequences of 4 actions are left out if there are many.
+"""
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
 def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
     setting_name, policy = name.split()
-    setting = next(setting for setting in all_settings() if str(setting) == setting_name)
-    assert counted(setting, policy, sorted(COUNTS[name])) == COUNTS[name]
-
-
-def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Return the numbers of legal sequences of 1, 2, 3 and 4 actions from some positions of a game.
-
-    `places` lists the positions by the number of actions played before. The key of the result is this number. The game
-    has the seed 1, and `policy` chooses its actions.
-    """
-    counts = {}
-    for number, step in enumerate(walk(setting, 1, policy)):
-        if number in places:
-            counts[number] = [perft(setting.game, setting.board, step.state.copy(), depth) for depth in (1, 2, 3, 4)]
-    return counts
+    setting = next(setting for setting in settings_of(game_names()) if str(setting) == setting_name)
+    found = {
+        number: [
+            perft(setting.game, setting.board, step.state, depth + 1) for depth in range(len(COUNTS[name][number]))
+        ]
+        for number, step in enumerate(walk(setting, 1, policy))
+        if number in COUNTS[name]
+    }
+    assert found == COUNTS[name]

@@ -11,12 +11,14 @@ from zlib import crc32
 
 import msgspec
 
+from rails_cli.conformance.settings import settings_of
+from rails_cli.games import game_names
 from rails_cli.games.game import changed_options
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.log import PlayerLine
-from tests.support.positions import Setting, all_settings, choice, policies_of, selection_number
+from tests.support.positions import Setting, choice, policies_of, selection_number
 from tests.support.tools import GOLDEN
 
 
@@ -27,7 +29,7 @@ def golden_settings() -> dict[Path, Setting]:
     """
     return {
         GOLDEN / setting.name / f"{setting}.jsonl": setting
-        for setting in all_settings()
+        for setting in settings_of(game_names())
         if selection_number(setting) % 2 == 0
     }
 

@@ -17,8 +17,11 @@ from tests.support.builders import BUILDERS
 
 
 def all_settings() -> list[Setting]:
-    """Return settings of every game: every number of players with each of the options that `chosen_options` returns."""
-    return settings.settings_of(game_names())
+    """Return settings of every game: every number of players, and each of the options that `chosen_options` returns.
+
+    `make soak` combines every number of players with each of the options.
+    """
+    return settings.settings_of(game_names(), is_short=len(some_seeds()) == 1)
 
 
 def some_seeds(at_least: int = 1) -> range:
