@@ -244,7 +244,7 @@ def spoiled(content: bytes, chance: random.Random) -> bytes:
         elif way == 1:
             content = _other_lines(content, chance)
         else:
-            content = _other_value(content, chance)
+            content = with_other_value(content, chance)
     return content
 
 
@@ -275,7 +275,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
-def _other_value(content: bytes, chance: random.Random) -> bytes:
+def with_other_value(content: bytes, chance: random.Random) -> bytes:
     """Return `content` with one value changed in a random line: part of a JSON value, or the value of a TOML key."""
     lines = content.split(b"\n")
     at = chance.randrange(len(lines))

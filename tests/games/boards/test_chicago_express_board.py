@@ -212,7 +212,7 @@ def test_games_on_a_small_board_with_other_values_end() -> None:
     }  # fmt: skip
     read = read_board(json.dumps(board).encode())
     for players in GAME.players:
-        for seed in range(20):
+        for seed in range(6):
             assert _play(read, players, seed, longest=5_000), "the game did not end"
 
 
