@@ -45,8 +45,8 @@ def test_players_that_look_one_move_ahead_play_sensibly() -> None:
     - Companies make links, and players offer shares for sale.
     - The two games, which have different seeds, differ.
     """
-    games = [one_move_ahead_game(4, seed) for seed in range(2)]
-    board = setting(4).board
+    games = [one_move_ahead_game(3, seed) for seed in range(2)]
+    board = setting(3).board
     links = 0
     for steps in games:
         for state, action in steps:

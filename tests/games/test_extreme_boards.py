@@ -31,8 +31,8 @@ from tests.support.extreme_boards import (
 )
 
 PLAYERS = 3
-DECISIONS = 90
-STRIDE = 6
+DECISIONS = 72
+STRIDE = 9
 
 BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
     "chicago_express": {

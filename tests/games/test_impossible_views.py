@@ -22,7 +22,7 @@ NUMBERS = (0, -1, 1, 2, 7, 99, 10**6, 10**11, 10**18, -(10**18))
 TEXTS = ("", "zzz", "X1")
 PLAYERS = 3
 POSITIONS = 12
-EDITS = 40
+EDITS = 20
 ACCEPTED_PER_ANSWER = 4
 """Number of accepted views for each view in which a built-in player also chooses an action.
 

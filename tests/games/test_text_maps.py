@@ -3,7 +3,7 @@
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +23,7 @@ from rails_cli.study.playback.text_blocks import drawn, largest
 from tests.support.positions import Setting, walk
 
 WIDTHS = {"large": 120, "normal": 80, "small": 44}
+EVERY = 25
 HEX_GAMES = ("chicago_express", "american_rails")
 
 
@@ -31,16 +32,18 @@ def wire(game: str) -> dict[str, Any]:
     return load_game(game).wire_board(standard_board(game))
 
 
-def views(game: str, every: int = 9) -> Iterator[Any]:
-    """Play a game of three players. Yield a view at every `every`-th position, and a view of the last position."""
+@cache
+def views(game: str) -> list[Any]:
+    """Play a game of three players. Return a view at every `EVERY`-th position, and a view of the last position."""
     rules, board = load_game(game), standard_board(game)
     setting = Setting(game, 3, rules.options_type())
-    state = None
-    for number, step in enumerate(walk(setting, 4, "busy")):
-        state = step.state
-        if number % every == 0:
-            yield rules.view(state, board, ALL_SEATS)
-    yield rules.view(state, board, ALL_SEATS)
+    state = setting.start(4)
+    found = [
+        rules.view(state, board, ALL_SEATS)
+        for number, _ in enumerate(walk(setting, 4, "busy", state))
+        if number % EVERY == 0
+    ]
+    return [*found, rules.view(state, board, ALL_SEATS)]
 
 
 def style_counts(lines: list[Line]) -> Counter[tuple[str, str]]:
@@ -101,7 +104,7 @@ def test_short_names_of_cities_differ(game: str, length: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_names_use_the_room_beside_their_hex_and_numbers_of_choices_stay_visible(size: Size) -> None:
     board, face = wire("american_rails"), load_face("american_rails")
-    view = next(views("american_rails"))
+    view = views("american_rails")[0]
     unnumbered = "\n".join(map(plain, face.draw(board, view, size, ())))
     numbered = "\n".join(map(plain, face.draw(board, view, size, {"R00": "16", "C02": "27", "Q06": "38"})))
     for name in ("New Orleans", "Tallahassee", "Savannah", "Wilmington"):
@@ -127,7 +130,7 @@ def test_names_of_hexes_with_outlines_cover_empty_lines_beside_them() -> None:
 
 def test_names_use_free_columns_at_the_left_edge_of_the_map() -> None:
     board, face = wire("chicago_express"), load_face("chicago_express")
-    view = next(views("chicago_express"))
+    view = views("chicago_express")[0]
     shown = "\n".join(map(plain, face.draw(board, view, "small", ())))
     for name in ("Indianapolis", "Cincinnati", "Portsmouth"):
         assert name in shown
@@ -140,7 +143,7 @@ def test_names_use_free_columns_at_the_left_edge_of_the_map() -> None:
 
 def test_marked_places_are_highlighted() -> None:
     board = wire("chicago_express")
-    view = list(views("chicago_express"))[-1]
+    view = views("chicago_express")[-1]
     draw = load_face("chicago_express").draw
     for size in SIZES:
         unmarked, marked = (
@@ -152,7 +155,7 @@ def test_marked_places_are_highlighted() -> None:
 
 def test_the_largest_map_that_fits_is_drawn() -> None:
     board = wire("american_rails")
-    view = next(views("american_rails"))
+    view = views("american_rails")[0]
     face = load_face("american_rails")
     fits: list[tuple[int, int, Size]] = [(200, 60, "large"), (80, 20, "normal"), (79, 20, "small"), (1, 1, "small")]
     for width, height, size in fits:
@@ -163,7 +166,7 @@ def test_routes_are_listed_if_cities_overlap_on_the_map() -> None:
     board = copy.deepcopy(wire("last_spike"))
     for city in board["cities"]:
         city["x"] = 0
-    view = next(views("last_spike"))
+    view = views("last_spike")[0]
     draw = load_face("last_spike").draw
     for size in SIZES:
         assert draw(board, view, size, ()) == draw(board, view, "small", ())
@@ -171,7 +174,7 @@ def test_routes_are_listed_if_cities_overlap_on_the_map() -> None:
 
 
 def test_letters_of_companies_differ_even_if_names_begin_alike() -> None:
-    view = next(views("chicago_express"))
+    view = views("chicago_express")[0]
     assert list(letters(view).values()) == ["P", "B", "C", "N", "W"]
     names = ("Ab", "ab", "ABA", "C&A", "4")
     renamed = [replace(company, id=name) for company, name in zip(view.companies, names, strict=True)]
@@ -234,7 +237,7 @@ def test_names_of_places_come_from_their_own_board() -> None:
 
     The boards differ in one name only. There are more of them than the cache of names can hold.
     """
-    board = wire("american_rails")
+    board = {**wire("american_rails"), "hexes": wire("american_rails")["hexes"][:50]}
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [
         {**board, "hexes": [{**spot, "name": f"Town {number}"} if spot is city else spot for spot in board["hexes"]]}
@@ -263,7 +266,7 @@ def test_names_use_free_columns_at_the_right_edge_of_the_map(game: str, size: Si
 
 def test_several_numbers_in_a_hex_use_free_columns_beside_it() -> None:
     board, face = wire("chicago_express"), load_face("chicago_express")
-    view = next(views("chicago_express"))
+    view = views("chicago_express")[0]
 
     def shown(labels: dict[str, str]) -> str:
         return "\n".join(map(plain, face.draw(board, view, "small", labels)))
@@ -276,7 +279,7 @@ def test_several_numbers_in_a_hex_use_free_columns_beside_it() -> None:
 def test_adjacent_numbers_of_choices_are_all_shown_in_different_styles() -> None:
     board, face = wire("american_rails"), load_face("american_rails")
     numbers = {"P03": "12", "P04": "13", "P05": "14", "P06": "5"}
-    lines = face.draw(board, next(views("american_rails")), "small", numbers)
+    lines = face.draw(board, views("american_rails")[0], "small", numbers)
     line = next(line for line in lines if plain(line).startswith("P"))
     shown = [(text, style) for text, style in line if text.strip().isdecimal()]
     assert [text.strip() for text, _ in shown] == list(numbers.values())
