@@ -17,7 +17,7 @@ from tests.support.browser import complaints, resize
 from tests.support.fetching import fetched, made
 from tests.support.forking import fork_with
 from tests.support.line_process import LineProcess
-from tests.support.packages import FOURTH_GAME, place
+from tests.support.packages import FOURTH_GAME, install
 from tests.support.page_person import PagePerson
 from tests.support.person import GAME_ARGUMENTS, Person, games_in
 from tests.support.tools import ROOT, rails
@@ -34,7 +34,7 @@ SUITES = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Install the game Branch Lines for programs that the tests start. The test process itself does not load it."""
     folder = tmp_path_factory.mktemp("installed")
-    place(FOURTH_GAME, folder)
+    install(FOURTH_GAME, folder)
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
