@@ -66,7 +66,7 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, 
     """Get a fixed amount from the bank, or make every other player pay the same amount to the bank."""
 
     source: Literal["bank", "players"] = msgspec.field(name="from")
-    """`bank`: the bank pays you. `players`: every other player pays the bank."""
+    """`bank`: the bank pays you. `players`: every other player pays the same amount to the bank. You get nothing."""
 
 
 class Build(
@@ -165,7 +165,7 @@ class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=T
     """
 
     seat: int
-    """The seat that got the place."""
+    """The seat that got the place in the turn order."""
     number: int
     """Place in the turn order, from 1."""
 

@@ -467,14 +467,14 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardDials(msgspec.Struct, frozen=True, gc=False):
-    """For each action, the number of times that it is chosen until its dial is red."""
+    """For each action, how often players can choose it from the start of the game until its dial is red."""
 
     auction: int
-    """Number of times that the action `auction` is chosen until its dial is red."""
+    """How often players can choose the action `auction` until its dial is red."""
     expand: int
-    """Number of times that the action `expand` is chosen until its dial is red."""
+    """How often players can choose the action `expand` until its dial is red."""
     develop: int
-    """Number of times that the action `develop` is chosen until its dial is red."""
+    """How often players can choose the action `develop` until its dial is red."""
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
@@ -506,7 +506,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     chicago: str
     """Id of the hex of Chicago."""
     dials: BoardDials
-    """For each action, the number of times that it is chosen until its dial is red."""
+    """For each action, how often players can choose it from the start of the game until its dial is red."""
     expand_max: int
     """Largest number of locomotives that one expansion may place."""
     houses: int

@@ -194,9 +194,7 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
     cash: int | None
     """Cash of the player in dollars, which went to the bank. Null if it is hidden from you."""
     hand: list[str] | None
-    """Ids of the pieces in the player's hand, which went back to the face-down supply. Null if they are hidden from
-    you.
-    """
+    """Ids of the pieces that the player held and that went back to the face-down supply. Null if hidden from you."""
     returned: list[str]
     """Ids of the properties that the player had bought. These properties went back to the piles of their cities."""
     removed: list[str]

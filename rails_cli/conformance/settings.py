@@ -1,7 +1,7 @@
 """Settings of games, and games that policies play with them. A setting is a game, a player count and options.
 
 A policy chooses the moves of all seats. The policy `random` moves at random, and `busy` does too but seldom passes. Any
-other policy is a player. Some of its moves are random, so that games differ.
+other policy is the name of a built-in player that plays all seats. Some moves are then random, so that games differ.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

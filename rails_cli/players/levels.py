@@ -56,7 +56,9 @@ class Budget(NamedTuple):
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether the search stops after the number of looks that usually takes `seconds`, instead of after this time.
+    """Whether the search stops after a fixed number of looks instead of after `seconds`.
+
+    The number is chosen so that the search usually takes about `seconds`.
 
     The result then does not depend on the clock.
     """

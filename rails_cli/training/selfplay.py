@@ -28,7 +28,7 @@ from rails_cli.players.search.outcome import described_row
 from rails_cli.protocol.common import Bid, BidRange
 
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
-"""Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
+"""Probabilities of the kinds of players that make the first decisions of a game."""
 
 
 class LaterPart(NamedTuple):

@@ -346,7 +346,7 @@ def top_campaign(runs: int) -> Figures:
 
 
 def equals_campaign(runs: int) -> Figures:
-    """Check that an order of four equal players is rarely called settled."""
+    """Check that a tournament of four equally strong players rarely stops because its order counts as settled."""
     names = ("w", "x", "y", "z")
 
     def judged(chance: Chance, seed: int) -> Verdict:

@@ -81,16 +81,17 @@ class Board:
 
     - `expansions`: number of cubes that a seat on the space may place.
 
-    A column has `height` spaces. Other values that the rules often need, such as `phases`, are copied from the board
-    file.
+    A column of the action track has `height` spaces. Other values that the rules often need, such as `phases`, are
+    copied from the board file.
 
     Moves are actions as numbers, see `moves.py`:
 
     - `actions`, by move: the action. Bids are not included.
     - `numbers`: a dictionary from each action, with and without its cost, to its move.
-    - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the first of
-      the moves that take money, offer a share and so on. These moves are in order of sources for `takes_at`, of
-      companies for `offers_at` and `funds_at`, of amounts for `bids_at`, and of hexes for the others.
+    - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the lowest
+      number of the moves that take money, offer a share and so on. Each kind of move has consecutive numbers. Those of
+      `takes_at` are in the order of SOURCES, those of `offers_at` and `funds_at` in the order of companies, those of
+      `bids_at` in the order of amounts, and all others in the order of hexes.
     - `company_of` and `place_of`, by build move: the company and the hex.
     - `priced`, by build move: a dictionary from each possible cost to the build action with this cost.
 

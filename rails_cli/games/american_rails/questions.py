@@ -39,7 +39,7 @@ class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
 class PlaceFirstCube(BaseQuestion, tag="found", frozen=True, gc=False):
     """Question for the buyer of a company's first share: in which city does the company start?
 
-    `opening` is true if this share is an opening share.
+    `opening` is true if the share was bought in one of the opening auctions.
     """
 
     company: int

@@ -16,9 +16,12 @@ from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, out
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""Weight of the exploration bonus. With a larger value the search tries rarely visited runs of moves more often."""
+"""Weight of the exploration bonus. With a larger value the search more often tries rarely visited runs.
+
+A run is a sequence of moves that one seat plays one after another.
+"""
 SHARPNESS: Final = 25.0
-"""Sharpness of the prior probabilities. The prior of a run of moves is proportional to exp(SHARPNESS * payoff)."""
+"""Factor in the prior probability of a run, which is proportional to exp(SHARPNESS * payoff)."""
 
 
 class Branch(Candidate):

@@ -26,9 +26,9 @@ class Delivery:
     repeat: bool = False
     """Whether every request is sent a second time after it was answered."""
     pause_s: float = 0.003
-    """Seconds between two pieces of a line."""
+    """Seconds between two writes of one message that is sent to the bot in several parts."""
     wake_s: float = 0.0
-    """Seconds to wait after the start of a process, so that it is already reading when the first piece is written."""
+    """Seconds to wait after the start of a process, so that it is already reading when the first part is written."""
 
 
 PLAIN = Delivery()

@@ -94,7 +94,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class State(PlainState):
-    """A position. A chosen signal also stays in the list `signals` of the player until all players have chosen."""
+    """A position. A chosen signal is in `chosen`, and also stays in `signals` until all players have chosen."""
 
     pending: Question | None
     trains: list[int]

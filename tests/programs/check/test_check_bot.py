@@ -359,7 +359,7 @@ def test_each_fault_fails_only_the_matching_check(
 ) -> None:
     """Each fault of a bot fails exactly one check, namely the check for this fault.
 
-    The bot has several `faults`, each of which only one check triggers. If a check that plays a match fails, it leaves
+    The bot has several `faults`. Each of them shows in one check only. If a check that plays a match fails, it leaves
     a log. Any other failed check leaves a transcript. For the faults in `ASKED_AGAIN`, the report contains a command,
     with which the bot fails again.
     """
