@@ -34,7 +34,6 @@ from typing import Any, NamedTuple
 import click  # noqa: F401  imported once here, so that no forked process has to
 import msgspec  # noqa: F401
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
@@ -45,10 +44,7 @@ TEST_CPU_S = 10
 Without a mutation, every test of the groups needs less than a third of this.
 """
 SURVIVED, KILLED = 0, 1
-OPTIONS = (
-    *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no", "--hypothesis-profile=mutants"),
-    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # Hypothesis is imported before pytest starts
-)
+OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no")
 
 
 class Group(NamedTuple):
@@ -350,13 +346,6 @@ def main() -> None:
         if not own + beside:
             parser.error(f"{file} is not in the folder of a group")
         groups.setdefault((own + beside)[0], []).append(file)
-    settings.register_profile(
-        "mutants",
-        deadline=None,
-        derandomize=True,
-        phases=[Phase.explicit, Phase.generate],  # shrinking failing examples is not needed
-        suppress_health_check=[HealthCheck.too_slow],
-    )
     drawn = draw(groups, given.count, given.seed)
     survivors = Counter[str]()
     for done, (mutant, has_survived) in enumerate(run(drawn, given.jobs), 1):
