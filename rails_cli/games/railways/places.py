@@ -98,37 +98,38 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
     often = Counter(place["name"] for place in named)
     called = {place["id"]: str(place["name"]) for place in named}
     called |= {spot: f"{name} ({spot})" for spot, name in called.items() if often[name] > 1}
-    for place in board["hexes"] if named else ():
-        if not place["name"]:
-            called[place["id"]] = f"{place['id']} ({', '.join(_location(board, place, named))})"
+    for spot, location in _locations(board).items():
+        called[spot] = f"{spot} ({', '.join(location)})"
     return called
 
 
-def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
-    """Return the terrain of the hex `place`, and a phrase such as "north of Pittsburgh".
+@cached_by_board
+def _locations(board: Mapping[str, Any]) -> Mapping[str, list[str]]:
+    """Return a mapping from ids of unnamed hexes to their terrain and a phrase such as "north of Pittsburgh".
 
-    The terrain is left out if it is not in TERRAIN. The phrase describes the way from the nearest hex in `named`, the
-    hexes with a name.
+    The terrain is left out if it is not in TERRAIN. The phrase describes the way from the nearest hex with a name.
     """
-    ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
-    nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
-    kind = [place["terrain"]] if place["terrain"] in TERRAIN else []
-    return [*kind, f"{_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"]
+    named = [(place["q"], place["r"], place["name"]) for place in board["hexes"] if place["name"]]
+    found = {}
+    for place in board["hexes"] if named else ():
+        if not place["name"]:
+            ways = [(place["q"] - q, place["r"] - r) for q, r, _ in named]
+            nearest = min(range(len(named)), key=lambda at: _length(*ways[at]))
+            kind = [place["terrain"]] if place["terrain"] in TERRAIN else []
+            way = _way_words(_way(*ways[nearest]), is_pointy(board))
+            found[place["id"]] = [*kind, f"{way} of {named[nearest][2]}"]
+    return found
 
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
     """Return a mapping from descriptions of unnamed hexes to hex ids. Omit descriptions that fit several hexes."""
-    named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
-    for place in board["hexes"] if named else ():
-        if place["name"]:
-            continue
-        *kind, way = _location(board, place, named)
+    for spot, (*kind, way) in _locations(board).items():
         forms = [way, " ".join([*kind, way]), " ".join(["the", *(kind or ["hex"]), way])]
-        called = place_name(board, place["id"])
+        called = place_name(board, spot)
         for words in (called, shorter(called), *forms, *map(shorter, forms)):
-            found.setdefault(WHOLE + plain(words), set()).add(place["id"])
+            found.setdefault(WHOLE + plain(words), set()).add(spot)
     return {words: next(iter(spots)) for words, spots in found.items() if len(spots) == 1}
 
 
@@ -163,6 +164,11 @@ def _way(q: int, r: int) -> list[tuple[int, int]]:
         if far > 0 and aside >= 0:
             return [(far, at), (aside, (at + 1) % len(STEPS))] if aside else [(far, at)]
     return []
+
+
+def _length(q: int, r: int) -> tuple[int, bool]:
+    """Return the number of hexes of the way from (0, 0) to (q, r), and whether it has a bend."""
+    return max(abs(q), abs(r), abs(q + r)), 0 not in (q, r, q + r)
 
 
 def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:

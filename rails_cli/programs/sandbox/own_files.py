@@ -32,7 +32,12 @@ SHORT_HEAD bytes are read of every file, and HEAD more bytes of TOML and PEM fil
 
 
 def is_wide(folder: str) -> bool:
-    return os.path.realpath(folder) in {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
+    return os.path.realpath(folder) in _wide(os.path.expanduser("~"))
+
+
+@cache
+def _wide(home: str) -> set[str]:
+    return {os.path.realpath(name) for name in (*WIDE, home)}
 
 
 def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = False) -> list[str]:
