@@ -259,8 +259,8 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
     """The question of the first decision is visible on a small notebook, a tablet and a phone.
 
-    Rarely used buttons are hidden on these sizes. No button covers the question, the amount of a bid, or the task of a
-    lesson.
+    An error message moves nothing, in one game on the notebook and in the other on the phone. Rarely used buttons are
+    hidden on these sizes. No button covers the question, the amount of a bid, or the task of a lesson.
     """
     resize(guest.browser, 1366, 768)
     guest.name = "Bartholomew Featherstone"
@@ -276,9 +276,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
-    check_message(guest)
     if state["bid"]:
-        for width, height in ((1024, 768), (683, 384), (800, 900)):
+        check_message(guest)
+        for width, height in ((683, 384), (800, 900)):
             resize(guest.browser, width, height)
             guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .bid")
@@ -287,12 +287,12 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert run_script(guest, TOO_LONG) == []
     assert guest.is_visible("#seat-list .self"), "no seat is marked as one's own"
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
-    check_message(guest)
     if state["bid"]:
         title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
         standing = "document.querySelector('.auction .standing').getBoundingClientRect()"
         assert run_script(guest, f"return {standing}.bottom <= {bids}.top && {title}.bottom >= {standing}.bottom")
     else:
+        check_message(guest)
         guest.wait_for("document.querySelector('#board-holder.enlarged')")
         assert run_script(guest, SMALLEST_TARGET) >= 20
         pieces = re.search(r"(\d) pieces", run_script(guest, "return document.getElementById('seat-list').textContent"))
@@ -429,7 +429,6 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         assert count_choices_off_the_view(guest) == 0
         smallest = board_text(guest.browser)["smallest"]
         assert smallest is None or smallest >= LEGIBLE_PX, "a text is neither legible nor hidden"
-        check_text_at(guest, 683, 384)
 
 
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
@@ -493,7 +492,7 @@ def test_further_choices_are_listed_below_collected_steps(games_server: ServerPr
         assert width < 900 or run_script(guest, OUT_OF_SIGHT, "#position .table:first-child tr") == []
     guest.click("#asked .hint")
     guest.wait_for_text("#asked .advice", "A strong player suggests: ")
-    for width, height in ((390, 844), (768, 1024), (1366, 768)):
+    for width, height in ((390, 844), (1366, 768)):
         resize(guest.browser, width, height)
         wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, wanted) == [], "a list that fits")
         assert run_script(guest, OUT_OF_SIGHT, f"{wanted}, #asked .primary") == []

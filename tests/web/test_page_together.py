@@ -58,7 +58,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: Server
     guest.click("#more")
     guest.click("#alert-sound")
     guest.wait_for("window.rung > 0")
-    check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+    check_fit(guest.browser, 360, rules=CONTROLS)
     guest.click("#menu-close")
     rung = guest.browser.execute_script("return window.rung")
     guest.take("pass")
@@ -137,7 +137,7 @@ def test_chat_shows_plain_text_phrases_and_muting(games_server: ServerProcess, g
         guest.wait_for_text("#chat-lines", "Anna Good game!")
         guest.find("#chat-text").send_keys("One moment\n")
         assert ben.until("said")["lines"][0]["text"] == "One moment"
-        check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+        check_fit(guest.browser, 360, rules=CONTROLS)
         board, chat = (guest.find(what).rect for what in ("#board-frame", "#chat-open"))
         assert board["y"] + board["height"] <= chat["y"], "the chat covers the board"
         guest.click('#chat-lines [aria-label="Mute Ben <b>"]')
@@ -183,7 +183,7 @@ def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: Pag
         guest.wait_for_text("#table-buttons", asked)
         guest.reload()
         guest.wait_for_text("#table-buttons", asked)
-        check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+        check_fit(guest.browser, 360, rules=CONTROLS)
         guest.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
         guest.wait_for_text("#notice", "Ben took back a move")
