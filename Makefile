@@ -194,4 +194,4 @@ bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
 	cd $(COMPILED) && bin/python -m tests.bench engines batches server
 
 clean:
-	rm -rf dist $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage-data demo-output docs/_build
+	rm -rf dist $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .coverage-data demo-output docs/_build

@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-TEST_PACKAGES = ("hatchling", "hypothesis", "jsonschema-rs", "packaging", "pytest", "pytest-xdist")
+TEST_PACKAGES = ("hatchling", "jsonschema-rs", "packaging", "pytest", "pytest-xdist")
 """Packages that the tests import, to be installed before tests run in an empty environment."""
 REQUIRED = (
     *("rails_cli/py.typed", "rails_cli/cli.py", "rails_cli/protocol/PROTOCOL.md", "rails_cli/protocol/messages.py"),

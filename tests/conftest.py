@@ -15,22 +15,12 @@ from typing import Any
 
 import pytest
 
-os.environ["HYPOTHESIS_NO_PLUGINS"] = "1"  # the plugin of trio would import trio, which no test uses
-from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
-
 from rails_cli.basics.numpy_import import import_numpy
 from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 from tests.support.tools import skip_summary
 
 import_numpy()  # before tests import it, because it would then use several threads, which is slow on busy cores
-# No deadlines, because machines may be slow. No random seed, so that a failure is reproducible.
-settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("steady")
-# Hypothesis also draws constants of all modules of the program that this process has imported. Which ones these are
-# depends on the tests before, so examples would not be reproducible. Parsing the modules takes seconds in each process.
-providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
