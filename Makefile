@@ -103,6 +103,7 @@ lint: $(VENV)/.installed-for-tests
 
 types: $(VENV)/.installed-for-tests
 	$(BIN)/mypy
+	$(BIN)/python .ci/manual_types.py
 
 layers: $(VENV)/.installed-for-tests
 	$(BIN)/lint-imports --no-cache

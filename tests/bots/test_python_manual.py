@@ -1,7 +1,6 @@
 """Tests of docs/PYTHON_BOTS.md: the programs and commands on the page print what the page shows.
 
-The program with type annotations in docs/LIBRARY.md is also checked here, because one run of mypy is enough for all
-programs.
+`.ci/manual_types.py` checks the types of the programs.
 """
 
 import os
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import ROOT
-from tests.support.transcripts import EXAMPLE
 from tests.support.ws_client import Client, ServerProcess, create
 
 PAGE = (ROOT / "docs" / "PYTHON_BOTS.md").read_text(encoding="utf-8")
@@ -40,17 +38,6 @@ def test_every_command_prints_what_the_manual_shows(folder: Path) -> None:
     for words, shown in COMMANDS:
         completed = run_command(words, folder)
         assert (completed.returncode, completed.stdout) == (0, shown), completed.stderr
-
-
-def test_the_programs_pass_mypy_in_strict_mode(folder: Path) -> None:
-    library = (ROOT / "docs" / "LIBRARY.md").read_text(encoding="utf-8")
-    typed = next(found[2] for found in EXAMPLE.finditer(library) if found[1] == "typed.py")
-    (folder / "typed.py").write_text(typed)
-    (folder / "misspelt.py").write_text(typed.replace("houses_left", "house_left"))
-    words = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache" / "manual"), "."]
-    checked = run_command(shlex.join(words), folder)
-    (mistake, _) = checked.stdout.splitlines()
-    assert re.fullmatch(r'misspelt.py:\d+: error: "View" has no attribute "house_left".*', mistake), checked.stdout
 
 
 def test_the_online_program_plays_at_a_server(folder: Path) -> None:
