@@ -31,7 +31,7 @@ ODD = {
     r"\b(after|the best|the first|at most|of|than|about|out) so many\b|: so many\b|\bafter so long\b": "this many",
     r"\bputs? up\b|\bput up\b|\bputting up\b": "auction",
     r"\bgood once\b": "works once",
-    r"\bI know no\b": "I don't recognise",
+    r"\bi know no\b": "I don't recognise",
     r"\bat no table\b": "not at a table",
     r"\bchance starts\b": "random seed",
     r"\beach against each\b": "head to head",
@@ -50,11 +50,11 @@ ODD = {
     r"\bwatchers\b.* late\b": "spectator delay",
     r"\bmake(s)? (a|the) table\b": "create a table",
     r"\bgreedy bot would\b|\bwould say:": "suggests",
-    r"\ba (American|NYC|ATSF|[AEIO][a-z]+) share\b": "an",
+    r"\ba (american|nyc|atsf|[aeio][a-z]+) share\b": "an",
     r"(^|[.;] )who (is not|has lost|leaves|loses|lets|quits|withdraws|slows|does not|comes then)\b(?!.*\?)": "whoever",
     r"\ba watcher\b": "spectator",
     r"\b(turns?|tables?|games?) of yours (is|are|,|or)\b|^no \w+ of yours": "your",
-    r"\bonly_if_forced\b.*\?|\bNon adjacent\b": "what the option means",
+    r"\bonly_if_forced\b.*\?|\bnon adjacent\b": "what the option means",
     r"\bplayed on from\b": "continued from, branch of",
     r"\bby (itself|themselves)\b": "automatically, on its own",
     r"\b\d+\S*( \w+)? in all\b(?! \w)": "in total",
@@ -77,7 +77,7 @@ ODD = {
     r"\bof the epoch\b": "as Unix time in seconds",
     r"(?<=[\d}]) %": "no space before the per cent sign",
 }
-"""Regular expressions for unclear wording in texts for users, each with a better wording."""
+"""Regular expressions for unclear wording in texts for users in lower case, each with a better wording."""
 UNCLEAR = {
     r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
     r"\b[Ww]hom?ever\b": "a client that, a player who",
@@ -128,9 +128,13 @@ NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
 
 
-def any_of(patterns: Iterable[str], flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern for any of `patterns`. None of them may begin inside a word, where the search skips them all."""
-    return re.compile(rf"(?<!\w(?=\w))(?:{'|'.join(patterns)})", flags)
+def any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern for any of `patterns`. None of them may begin inside a word, where the search skips them all.
+
+    So a word boundary at the beginning of a pattern is removed. Then the search compares first letters, which is fast.
+    """
+    boundary = r"\b"
+    return re.compile(rf"(?<!\w(?=\w))(?:{'|'.join(pattern.removeprefix(boundary) for pattern in patterns)})")
 
 
 @pytest.fixture(scope="module")
@@ -200,12 +204,12 @@ def test_unclear_words_are_found(words: str) -> None:
 
 
 def test_texts_for_users_have_no_odd_wording(found: list[Text]) -> None:
-    any_odd = any_of(ODD, re.IGNORECASE)
+    any_odd = any_of(ODD)
     odd_texts = [
         f"{text}\n  better: {better}"
         for text in found
-        if any_odd.search(text.words)
+        if any_odd.search(text.words.lower())
         for odd, better in ODD.items()
-        if re.search(odd, text.words, re.IGNORECASE)
+        if re.search(odd, text.words.lower())
     ]
     assert not odd_texts, "\n".join(odd_texts)
