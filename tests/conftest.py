@@ -1,5 +1,7 @@
 """Command-line options, shared fixtures and the closing summary of the test suite.
 
+Functions import what they need from other modules of tests, because the process that starts the workers does not.
+
 With RAILS_CLI_NO_SKIPS=1, as in CI, a skipped test is a failure.
 """
 
@@ -16,11 +18,6 @@ from typing import Any
 import pytest
 
 from rails_cli.basics.numpy_import import import_numpy
-from tests.support.browser import open_browser
-from tests.support.positions import all_settings
-from tests.support.tools import skip_summary
-
-import_numpy()  # before tests import it, because it would then use several threads, which is slow on busy cores
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +32,8 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("quick"):
+        from tests.support.positions import all_settings
+
         chosen = {setting.name: setting for setting in all_settings()}.values()
         items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
     if (seed := config.getoption("shuffle")) is not None:
@@ -43,6 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collectstart() -> None:
     """Disable garbage collection while pytest collects tests, because collecting creates almost no garbage."""
+    import_numpy()  # before tests import it, because it would then use several threads, which is slow on busy cores
     gc.disable()
 
 
@@ -96,6 +96,8 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One browser for all tests of a worker process. Each test opens the pages of its own server."""
+    from tests.support.browser import open_browser
+
     opened = open_browser()
     yield opened
     opened.quit()
@@ -116,6 +118,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Print how many tests were skipped, which missing programs they need, and how to install these programs."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and (skipped := reporter.stats.get("skipped", [])):
+        from tests.support.tools import skip_summary
+
         reasons = [report.longrepr[2] for report in skipped]
         reporter.write_line(skip_summary(reasons))
 
