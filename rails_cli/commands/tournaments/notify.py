@@ -1,9 +1,6 @@
 """Messages about a running tournament to a web address, for `tournament run --notify`."""
 
-import http.client
 import threading
-import urllib.error
-import urllib.request
 from collections import Counter
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,34 +27,15 @@ def read_url(words: str) -> str:
     return words
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Handler that treats a redirect as a failure, so that messages are sent only to the address of --notify."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-def _post(url: str, content: bytes) -> str | None:
-    """Post the JSON `content` to a web address. Return None on success, or the reason of the failure."""
-    request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
-    try:
-        with urllib.request.build_opener(_NoRedirects).open(request):
-            return None
-    except urllib.error.HTTPError as error:
-        error.close()
-        redirect = ", a redirect, which is not followed" if 300 <= error.code < 400 else ""
-        return f"HTTP {error.code} {error.reason}{redirect}"
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        return str(getattr(error, "reason", "") or error)
-
-
 def _post_in_time(url: str, content: bytes, limit_s: float) -> str | None:
-    """Call `_post`, but do not wait longer than `limit_s` seconds.
+    """Call `post`, but do not wait longer than `limit_s` seconds.
 
     Return None on success, or the reason of the failure.
     """
+    from rails_cli.commands.tournaments.posting import post  # imports http.client, which takes about 20 ms
+
     results: list[str | None] = []
-    thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
+    thread = threading.Thread(target=lambda: results.append(post(url, content)), daemon=True)
     thread.start()
     thread.join(limit_s)
     return results[0] if results else f"no complete response within {limit_s:g} seconds"

@@ -192,7 +192,8 @@ class Runner:
         """
         self.started = self.eta_told = self.standing_told = self.now()
         self.pace.note(self.started, self.known.games)
-        kill_marked(self.mark, RUN_MARK)
+        if self.programs or self.known.games:  # reading the environments of all processes takes milliseconds
+            kill_marked(self.mark, RUN_MARK)
         (self.store.folder / TURNS).mkdir(exist_ok=True)
         turns_in(self.store.folder / TURNS)  # delete files of an earlier run, which do not concern this run
         self.store.reopen()
