@@ -614,7 +614,17 @@ def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Pa
     output = tmp_path / "results"
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
     words = ["run", "--game", "last_spike", "--players", "2", "--rounds", "6", "--seed", "3", *entrants]
-    words += ["--output", str(output), "--workers", "1", "--quiet", "--minutes", "60"]
+    words += [
+        "--set",
+        f"games[0].board={short_board('last_spike', tmp_path)}",
+        "--output",
+        str(output),
+        "--workers",
+        "1",
+        "--quiet",
+        "--minutes",
+        "60",
+    ]
     ran(*words)
     with Store(output) as store:
         groups = [group.id for group in store.groups()]

@@ -71,7 +71,7 @@ def _evenly(lineups: list[Lineup]) -> list[Lineup]:
     ordered = []
     while left:
         window = range(len(left) - 1, max(-1, len(left) - 1 - _WINDOW), -1)
-        ordered.append(left.pop(min(window, key=lambda place: sum(played[name] for name in left[place].names))))
+        ordered.append(left.pop(min(window, key=lambda place: sum(map(played.__getitem__, left[place].names)))))
         played.update(ordered[-1].names)
     return ordered
 
