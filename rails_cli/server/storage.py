@@ -22,8 +22,7 @@ from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.server.draining import LOCK, REQUEST
-from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
-from rails_cli.server.table import GameTable
+from rails_cli.server.records import ForgottenTable, OpenRequest, SavedTable
 
 INCOMPLETE = "the file could not be written completely"
 MOST_GROWN = 1_000_000
@@ -134,12 +133,12 @@ class Storage:
 
     # Seats
 
-    def save(self, table: GameTable) -> None:
+    def save(self, table: SavedTable) -> None:
         """Queue a line for the file of seats, with a table, its seats and its result.
 
         The line replaces earlier lines about the table.
         """
-        self.todo.append(("note", table.id, _with_checksum(_saved(table))))
+        self.todo.append(("note", table.spec.table, _with_checksum(table)))
 
     def forget(self, table_id: str) -> None:
         """Queue a line that removes a table from the file of seats. The log of the table is kept."""
@@ -306,17 +305,6 @@ class Storage:
             return {}
         except (msgspec.MsgspecError, RecursionError, OSError) as error:
             raise ValueError(str(error)) from None
-
-
-def _saved(table: GameTable) -> SavedTable:
-    seats = [
-        SavedSeat(
-            *(seat.kind, seat.name, seat.server_side, seat.token_seal, seat.invite_seal),
-            table.orders.by_seat.get(seat.index),
-        )
-        for seat in table.seats
-    ]
-    return SavedTable(table.spec, seats, table.outcome)
 
 
 def _with_checksum(note: SavedTable | ForgottenTable) -> bytes:

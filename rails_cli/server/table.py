@@ -25,7 +25,7 @@ from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, Tabl
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
-from rails_cli.server.records import Outcome, Spec
+from rails_cli.server.records import Outcome, SavedSeat, SavedTable, Spec
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.spectators import Spectators
 from rails_cli.server.standing_orders import TableOrders, end_orders, follow_orders
@@ -638,6 +638,18 @@ def player_lines(table: GameTable, bots_kept_in: str | None) -> list[PlayerLine]
         )
         for seat in table.seats
     ]
+
+
+def saved_table(table: GameTable) -> SavedTable:
+    """Return what the server stores about a table in addition to its log."""
+    seats = [
+        SavedSeat(
+            *(seat.kind, seat.name, seat.server_side, seat.token_seal, seat.invite_seal),
+            table.orders.by_seat.get(seat.index),
+        )
+        for seat in table.seats
+    ]
+    return SavedTable(table.spec, seats, table.outcome)
 
 
 def end_message(table: GameTable) -> bytes:

@@ -29,7 +29,7 @@ from rails_cli.server.reporting import Note, Report, no_note
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
-from rails_cli.server.table import GameTable
+from rails_cli.server.table import GameTable, saved_table
 from rails_cli.server.tables.branching import Origin, begin_branch, read_origin
 from rails_cli.server.tables.ended import EndedTables
 from rails_cli.server.tables.lessons import lesson_request, lesson_seed
@@ -82,7 +82,6 @@ class TableRegistry:
         slow work in a thread."""
         self.storage = storage
         self.turn = turn
-        self.save = storage.save
         self.now = now
         self.wall = wall
         self.soon = soon
@@ -340,6 +339,10 @@ class TableRegistry:
         return Status(connections, counts, self.moves, ref, self.bans.left())
 
     # Files
+
+    def save(self, table: GameTable) -> None:
+        """Store the specification, the seats and the result of a table, which replace what was stored before."""
+        self.storage.save(saved_table(table))
 
     def save_clocks(self) -> None:
         """Store the time used so far for each open request. After a crash, the clocks are restored from this time."""
