@@ -87,22 +87,22 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
         The list is empty if nothing is compiled.
         """
-        return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
+        return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _compile_mode() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        wish = _wish()
+        mode = _compile_mode()
         if self.target_name != "wheel":
             return
         if version == "editable":
-            if wish:
+            if mode:
                 raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
             return
         if (Path(self.root) / MAN_PAGES).is_dir():
             build_data["shared_data"][MAN_PAGES] = "share/man/man1"
         self._made = tempfile.mkdtemp()
         try:
-            build_data["sbom_files"].append(self._bill_of_materials(is_compiled=bool(wish)))
-            built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick") if wish else None
+            build_data["sbom_files"].append(self._bill_of_materials(is_compiled=bool(mode)))
+            built = compile_modules(Path(self.root), Path(self._made), is_quick=mode == "quick") if mode else None
         except BaseException:
             shutil.rmtree(self._made)
             raise
@@ -126,15 +126,15 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
             shutil.rmtree(self._made)
 
 
-def _wish() -> str:
+def _compile_mode() -> str:
     """Return the value of RAILS_CLI_COMPILE, `1` or `quick`, or an empty string if nothing is to be compiled.
 
     Raise SystemExit if the value is invalid.
     """
-    wish = os.environ.get("RAILS_CLI_COMPILE", "")
-    if wish not in ("", "0", "1", "quick"):
-        raise SystemExit(f"RAILS_CLI_COMPILE is {wish!r}; expected 1, quick, 0 or nothing")
-    return "" if wish == "0" else wish
+    mode = os.environ.get("RAILS_CLI_COMPILE", "")
+    if mode not in ("", "0", "1", "quick"):
+        raise SystemExit(f"RAILS_CLI_COMPILE is {mode!r}; expected 1, quick, 0 or nothing")
+    return "" if mode == "0" else mode
 
 
 def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:

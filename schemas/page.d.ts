@@ -136,7 +136,7 @@ type BranchTold = {
   step: number;
   perspectives: Array<Perspective>;
   auctions: Array<Auction>;
-  marks: Array<Mark>;
+  marks: Array<SvgMark>;
   board: Array<MarkStep>;
   analysis: AnalysisTold | null;
   result: ResultTold | null;
@@ -756,8 +756,6 @@ type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsS
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | ShareSeats | FetchSeats | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
 
-type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
-
 type MarkStep = [Array<number>, Array<number>];
 
 type MomentTold = {
@@ -1213,7 +1211,7 @@ type Story = {
   tables: Array<SheetTold>;
   charts: Array<Chart>;
   auctions: Array<Auction>;
-  marks: Array<Mark>;
+  marks: Array<SvgMark>;
   board: Array<MarkStep>;
   analysis: AnalysisTold | null;
   result: ResultTold | null;
@@ -1249,6 +1247,8 @@ type SupposedShown = {
   done: boolean;
   revocable: boolean;
 };
+
+type SvgMark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
 type TableChanged = {
   type: "table";

@@ -45,7 +45,7 @@ def unfinished(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.jsonl") if not is_finished(path))
 
 
-def beside(log: Path) -> list[Path]:
+def stderr_files(log: Path) -> list[Path]:
     """Return the paths of the files with the standard error of the bots that played the game of `log`."""
     return sorted(log.parent.glob(f"{log.stem}.seat*.stderr"))
 

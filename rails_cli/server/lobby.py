@@ -27,7 +27,7 @@ from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.sharing import TOKEN_COST, SeatSharing
 from rails_cli.server.standing_orders import StandingOrders
-from rails_cli.server.storage import PASSING
+from rails_cli.server.storage import OPEN_FILE_ERRORS
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.tables.branching import Origin, origin_reader
 from rails_cli.server.tables.ended import READING_COST
@@ -209,7 +209,7 @@ class Lobby:
             if self.refusals[connection] <= MOST_REFUSALS:
                 self.note("refused", connection, code=refused.code)
         except OSError as error:
-            if error.errno in PASSING:
+            if error.errno in OPEN_FILE_ERRORS:
                 connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
             else:
                 self.registry.stop(error)
@@ -288,13 +288,13 @@ class Lobby:
             checked_clock(request.clock[:NAME_LIMIT]),
         )
 
-        def go_on(found: Origin | Refused) -> None:
+        def create_branch(found: Origin | Refused) -> None:
             """Create a table that continues from the position `found`. If `found` is Refused, inform the client."""
             if connection in self.connections:
                 with self._refusals_sent_to(connection, request.ref):
                     self._make(connection, address, request, found)
 
-        self.registry.in_background(read, go_on)
+        self.registry.in_background(read, create_branch)
 
     def _make(
         self, connection: Connection, address: str, request: lobby.CreateTable, origin: Origin | Refused | None = None

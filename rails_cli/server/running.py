@@ -36,7 +36,7 @@ from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.service import ServiceManager
 from rails_cli.server.settings import CallLater, Settings
-from rails_cli.server.storage import PASSING, Storage
+from rails_cli.server.storage import OPEN_FILE_ERRORS, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.quotas import TOO_MANY_FILES
 from rails_cli.server.tables.recovery import restore_tables
@@ -201,7 +201,7 @@ class Server(Endpoint):
     def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Report an error of the event loop. The error that too many files are open is reported only once."""
         error = context.get("exception")
-        if not isinstance(error, OSError) or error.errno not in PASSING:
+        if not isinstance(error, OSError) or error.errno not in OPEN_FILE_ERRORS:
             loop.default_exception_handler(context)
         elif TOO_MANY_FILES not in self.reported:
             self.reported.add(TOO_MANY_FILES)

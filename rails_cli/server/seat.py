@@ -81,7 +81,7 @@ class ServerSeat(Seat[Connection]):
         return self.kind in ("open", "reserved")
 
     @property
-    def is_forsaken(self) -> bool:
+    def is_abandoned(self) -> bool:
         """Whether the player has permanently left a running game."""
         return self.kind == "player" and self.token_seal is None
 

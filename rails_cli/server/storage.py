@@ -29,7 +29,7 @@ MOST_GROWN = 1_000_000
 """Number of bytes by which the file with the seats of all tables may grow before it is compacted."""
 
 
-PASSING = (errno.EMFILE, errno.ENFILE)
+OPEN_FILE_ERRORS = (errno.EMFILE, errno.ENFILE)
 """Error codes of the operating system for too many open files. The server continues after such an error."""
 SPARE_FILES = 16
 LOCK_ATTEMPTS, LOCK_S = 5, 0.02
@@ -258,7 +258,7 @@ class Storage:
             try:
                 return LogFile(path, signer=self.signer)
             except OSError as error:
-                if error.errno not in PASSING or not self._spare:
+                if error.errno not in OPEN_FILE_ERRORS or not self._spare:
                     raise
                 os.close(self._spare.pop())
 

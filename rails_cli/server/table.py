@@ -211,7 +211,7 @@ class GameTable:
         self.log(match.setup_line)
         for seat in self.seats:
             seat.set_clock(self.clock)
-        self.go_on(match)
+        self.start_match(match)
 
     def begin_from(self, beginning: Beginning, left: ResumePoint) -> None:
         """Start the game from the position `left` of another game. `beginning` has the first lines of the new log."""
@@ -220,7 +220,7 @@ class GameTable:
         for seat in self.seats:
             seat.set_clock(self.clock)
             seat.restore(left, self.host.policy)
-        self.go_on(left.match)
+        self.start_match(left.match)
 
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes], notes_bytes: int = 0) -> None:
         """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log.
@@ -230,7 +230,7 @@ class GameTable:
         self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
         self.notes_bytes = notes_bytes
 
-    def go_on(self, match: Match, used_s: float = 0.0) -> None:
+    def start_match(self, match: Match, used_s: float = 0.0) -> None:
         """Start to play a new or restored match. `used_s` is the time in seconds already used for its open request."""
         self.match = match
         self.board = match.board
@@ -245,7 +245,7 @@ class GameTable:
         self._count_actions(0)
         self.state = "playing"
         for seat in self.seats:
-            if seat.is_forsaken:
+            if seat.is_abandoned:
                 seat.player, seat.has_substitute = substitute(self.game.name, seat.index), True
             elif seat.is_process:
                 self._start_bot(seat)
@@ -278,7 +278,7 @@ class GameTable:
         end_orders(self, dict.fromkeys(self.orders.by_seat, "A move was taken back, so your order has ended."))
         self.active_at = self.host.now()
         before = action_history.go_back(line.to)
-        self.go_on(before)
+        self.start_match(before)
         for seat in self.seats:
             is_asked = seat.index == before.seat
             if seat.channel is not None and not seat.is_process and not is_asked and seat.seen == 0:

@@ -16,7 +16,7 @@ from rails_cli.protocol.lobby import Undo, UndoAsked, UndoState
 from rails_cli.protocol.log import UndoLine
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.storage import PASSING
+from rails_cli.server.storage import OPEN_FILE_ERRORS
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
@@ -59,7 +59,7 @@ def recorded_actions(registry: TableRegistry, table: GameTable) -> ActionHistory
     try:
         found = action_history(read_log(registry.storage.read_log(table.id)))
     except (BadLog, OSError) as error:
-        if isinstance(error, OSError) and error.errno in PASSING:
+        if isinstance(error, OSError) and error.errno in OPEN_FILE_ERRORS:
             raise
         registry.report(f"table {table.id}: its log cannot be read: {error}", table.id)
         raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None

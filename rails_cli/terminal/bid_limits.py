@@ -82,7 +82,7 @@ class BidLimits:
         self._limits[decision.seat] = BidLimit(len(auctions), most, [bids.min])
         return Bid(bids.min)
 
-    def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
+    def continue_bidding(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
         """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
 
         When the automatic bids end, the lines describe all of them. There are no lines while automatic bids continue,

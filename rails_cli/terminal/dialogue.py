@@ -86,7 +86,7 @@ class Dialogue:
                 return action
             except IllegalAction:
                 self.forget()
-        bid, message = self.limits.go_on(decision, frame.events)
+        bid, message = self.limits.continue_bidding(decision, frame.events)
         return self._asked(decision, frame, [note, *message] if note else message) if bid is None else bid
 
     def _asked(self, decision: Decision, frame: Frame, message: list[str]) -> Any:

@@ -19,7 +19,16 @@ from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.common import Pass
-from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.study.playback.text_blocks import (
+    COMFORTABLE,
+    blocks,
+    drawn,
+    fit_all,
+    place_side_by_side,
+    styled,
+    width_of,
+    wrapped,
+)
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, StoryLine, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
@@ -118,7 +127,7 @@ class ScreenLayout:
             column = width_of(drawing) + GAP
             beside_it = fitted(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
-                return beside(drawing, beside_it, column)
+                return place_side_by_side(drawing, beside_it, column)
             below_it = fitted(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
                 return [*map_of(size, width), Text(), *below_it]
@@ -184,7 +193,7 @@ class ScreenLayout:
         if has_story:
             right += [Text(), *_story(frame, rest, story)]
         dialogue = self._dialogue(frame, column - GAP, left, has_story=not has_story)
-        return beside([*drawing, *dialogue], right, column)
+        return place_side_by_side([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map above, and with dialogue and panels side by side below.
@@ -200,7 +209,7 @@ class ScreenLayout:
         if len(right) > left:
             return []
         rest = width - across - GAP
-        return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
+        return [*drawing, *place_side_by_side(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map on the left, and the panels and the dialogue on the right.
@@ -236,7 +245,7 @@ class ScreenLayout:
             larger = self._dialogue(frame, rest, room - len(players))
             if not self.hides_choices and (hid_choices or not self.hides_notes):
                 right, dialogue = players, larger
-        return beside([*drawing, *below], [*right, *dialogue], column)
+        return place_side_by_side([*drawing, *below], [*right, *dialogue], column)
 
     def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map above the panels and the dialogue, for narrow windows.

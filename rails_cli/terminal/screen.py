@@ -15,7 +15,16 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
-from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.study.playback.text_blocks import (
+    COMFORTABLE,
+    blocks,
+    drawn,
+    fit_all,
+    place_side_by_side,
+    styled,
+    width_of,
+    wrapped,
+)
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import LEAVE
 from rails_cli.terminal.layout import fitted
@@ -402,7 +411,7 @@ class Screen:
         left = room - len(block)
         if width_of(panels.companies) > rest or rest < NARROWEST or len(drawing) > room or left < SHORTEST_STORY:
             return []
-        return beside(drawing, [*block, *self._short_story(rest, left)], column)
+        return place_side_by_side(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
         """Return the page with the map above the rest.
@@ -411,7 +420,9 @@ class Screen:
         """
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
-            block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
+            block = place_side_by_side(
+                panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column
+            )
         else:
             block = [*panels.companies, *panels.players, *fit_all(panels.question, width)]
         left = room - len(drawing) - len(block)

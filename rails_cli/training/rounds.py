@@ -30,7 +30,7 @@ from rails_cli.games import load_evaluation, standard_board
 from rails_cli.players.search.outcome import HAND_MADE
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted, read_model
-from rails_cli.training.selfplay import Plan, Played, compare, play_games
+from rails_cli.training.selfplay import Plan, TrainingGame, compare, play_games
 
 ContentT = TypeVar("ContentT")
 
@@ -301,7 +301,7 @@ def games_file(place: Path, first: int) -> Path:
     return place / f"games-{first:07}.npz"
 
 
-def arrays_of(played: list[Played]) -> dict[str, Any]:
+def arrays_of(played: list[TrainingGame]) -> dict[str, Any]:
     """Return the positions of games as a dictionary of arrays. The name of an array ends with the number of seats."""
     arrays: dict[str, Any] = {}
     for seats in sorted({len(one.won) for one in played}):

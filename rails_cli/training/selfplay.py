@@ -82,7 +82,7 @@ class Plan(NamedTuple):
     """Looks of the searches that play the later part of each game. None if these players look one move ahead."""
 
 
-class Played(NamedTuple):
+class TrainingGame(NamedTuple):
     """A finished game: its number and the inputs of each kept position.
 
     `won` has each seat's part of the win, and `money` its fraction of all money at the end.
@@ -218,11 +218,11 @@ def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]
     return found
 
 
-def play_games(plan: Plan, numbers: Sequence[int]) -> list[Played]:
+def play_games(plan: Plan, numbers: Sequence[int]) -> list[TrainingGame]:
     return [play_game(plan, number) for number in numbers]
 
 
-def play_game(plan: Plan, number: int) -> Played:
+def play_game(plan: Plan, number: int) -> TrainingGame:
     """Play a game of self-play. The seed of the plan and `number` determine the game."""
     game, board = load_game(plan.game), standard_board(plan.game)
     by_hand = evaluation_with(plan.game, None)
@@ -250,7 +250,7 @@ def play_game(plan: Plan, number: int) -> Played:
             rows.append(array("h", described_row(board, by_hand, state)[0]).tobytes())
     ranks, scores = game.ranks(state, board), [max(0, score) for score in game.scores(state)]
     won = [win_share(ranks, seat) for seat in range(players)]
-    return Played(number, rows, won, [score / sum(scores) if any(scores) else 1 / players for score in scores])
+    return TrainingGame(number, rows, won, [score / sum(scores) if any(scores) else 1 / players for score in scores])
 
 
 def compare(plan: Plan, number: int) -> list[float]:

@@ -40,7 +40,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
       wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
       if (place === "table") view.enter();
       else if (lessons.wanted) lessons.start();
-      else if (place === "lobby") lobby.look();
+      else if (place === "lobby") lobby.refresh();
       else pool.enterAgain();
     },
     hear: (message) => {

@@ -15,7 +15,7 @@ export class Board {
   }
 
   // Puts these marks on the board and removes all others. Marks that are not real are drawn as not sent.
-  show(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Map<number, Page.Mark>} */ real = marks) {
+  show(/** @type {Map<number, Page.SvgMark>} */ marks, /** @type {Map<number, Page.SvgMark>} */ real = marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
         element.remove();
@@ -34,7 +34,7 @@ export class Board {
 }
 
 // The number of a seat on its colour becomes the short text for its player.
-/** @param {Page.Mark} mark @param {Page.Row[]} players */
+/** @param {Page.SvgMark} mark @param {Page.Row[]} players */
 function markElement([, tag, attributes, text], players) {
   if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
   const other = attributes.find(([name]) => !MARK_ATTRIBUTES.has(name));

@@ -27,7 +27,7 @@ const SPEEDS = { normal: 1, fast: 2, instant: Infinity };
 /** @typedef {Page.EventShown & { words: string }} Step */
 /**
  * A position before the last one that was presented, as far as it is shown.
- * @typedef {{ marks: Map<number, Page.Mark>, tables: Page.TableShown[], players: Page.PlayerShown[] }} Frame
+ * @typedef {{ marks: Map<number, Page.SvgMark>, tables: Page.TableShown[], players: Page.PlayerShown[] }} Frame
  */
 /**
  * A message whose events are shown one after another. `at` is the number of events shown so far. Only the board and the
@@ -234,7 +234,7 @@ export class Follow {
     const found = await this.ways.since();
     if (!found || this.last?.table !== table) return;
     const { put, tables = [], players = [] } = found;
-    /** @type {Map<number, Page.Mark>} */ const marks = new Map();
+    /** @type {Map<number, Page.SvgMark>} */ const marks = new Map();
     for (const [number, ...mark] of put) marks.set(number, mark);
     this.since = { before: { marks, tables, players }, steps: stepsOf(found) };
     this.isWhole = true;

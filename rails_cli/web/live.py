@@ -16,7 +16,7 @@ from rails_cli.games.faces.choices import (
 )
 from rails_cli.games.faces.interface import Face, money_by_source
 from rails_cli.games.faces.sheets import seat_rows
-from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
+from rails_cli.games.faces.svg import FlexibleMap, Map, SvgMark, board_svg
 from rails_cli.games.game import PUBLIC, Game, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.match.action_history import ActionHistory
@@ -125,11 +125,11 @@ class Scene:
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
-        self._marked: dict[tuple[int, int, frozenset[str], float | None], list[Mark]] = {}
+        self._marked: dict[tuple[int, int, frozenset[str], float | None], list[SvgMark]] = {}
         self._question: QuestionShown | None = None
         self._recorded = len(match.history)
         self._stages: deque[Stage] = deque()
-        self._numbers: dict[int, dict[Mark, int]] = {}
+        self._numbers: dict[int, dict[SvgMark, int]] = {}
         """Dictionary from a seat (PUBLIC for all spectators) to a dictionary from a mark (SVG element) to its number.
 
         Each seat has its own numbers, because a gap in shared numbers would reveal marks that only another seat sees.
@@ -181,7 +181,7 @@ class Scene:
         return self._events[key]
 
     def compare_marks(
-        self, observer: int, before: Set[int], marks: Sequence[Mark]
+        self, observer: int, before: Set[int], marks: Sequence[SvgMark]
     ) -> tuple[list[MarkShown], list[int], set[int]]:
         """Return how to change a board that shows the marks with the numbers `before`, so that it shows `marks`.
 
@@ -193,7 +193,7 @@ class Scene:
         put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
         return put, sorted(before - now.keys()), set(now)
 
-    def marks(self, observer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
+    def marks(self, observer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[SvgMark]:
         """Return the marks (variable SVG elements of the board) that show `view`. The result is cached.
 
         `view` is what `observer` sees after the first `now` events. `touched` has the ids of recently changed parts of
@@ -206,7 +206,7 @@ class Scene:
 
     def position(
         self, observer: int, prices: Mapping[str, int], touched: set[str], ratio: float | None
-    ) -> tuple[Any, list[TableShown], list[Mark]]:
+    ) -> tuple[Any, list[TableShown], list[SvgMark]]:
         """Return the view, the tables and the marks that `observer` sees now. The result is cached.
 
         `observer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` maps the
@@ -556,7 +556,7 @@ def _shown(
     viewer: Viewer,
     view: Any,
     tables: list[TableShown],
-    marks: Sequence[Mark],
+    marks: Sequence[SvgMark],
     history: Sequence[Any],
     more: dict[str, Any],
 ) -> Shown:

@@ -65,7 +65,7 @@ export class Lobby {
     $("tables-after").addEventListener("click", () => this.turn(this.skip + this.most));
     $("search").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.look();
+      this.refresh();
     });
     $("name").value = ownName();
     $("name").addEventListener("change", () => save("name", $("name").value.trim()));
@@ -77,8 +77,8 @@ export class Lobby {
     this.held.clear();
     this.showMine();
     this.shown = "";
-    this.look();
-    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), LOOK_AGAIN_MS);
+    this.refresh();
+    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.refresh(), LOOK_AGAIN_MS);
   }
 
   close() {
@@ -90,10 +90,10 @@ export class Lobby {
   async turn(/** @type {number} */ skip) {
     this.skip = skip;
     this.shown = "";
-    await this.look();
+    await this.refresh();
   }
 
-  async look() {
+  async refresh() {
     await Promise.all([this.lookAtTables(), this.lookAtMine()]);
   }
 
@@ -295,7 +295,7 @@ export class Lobby {
     this.showMine();
     const next = list.children[Math.min(Math.max(number, 0), list.childElementCount - 1)];
     (next?.querySelector("button") ?? $("name")).focus();
-    this.look();
+    this.refresh();
   }
 }
 

@@ -39,8 +39,8 @@ export class Places {
     /** @type {number | undefined} */ this.timer = undefined;
     this.above = svgNode("svg", {});
     /** What lights up hexes, below the track. */ this.washes = svgNode("g", { class: "washes" });
-    /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
-    /** @type {Map<number, Page.Mark>} */ this.real = new Map();
+    /** @type {Map<number, Page.SvgMark>} */ this.marks = new Map();
+    /** @type {Map<number, Page.SvgMark>} */ this.real = new Map();
     /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
     /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
     /** @type {Element | null} */ this.names = null;

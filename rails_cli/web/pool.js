@@ -86,8 +86,8 @@ export class PoolView {
 
   start() {
     this.drawn = "";
-    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), STANDINGS_AGAIN_MS);
-    return this.look();
+    this.timer ??= setInterval(() => document.visibilityState === "visible" && this.refresh(), STANDINGS_AGAIN_MS);
+    return this.refresh();
   }
 
   close() {
@@ -96,7 +96,7 @@ export class PoolView {
     if (this.isWaiting) this.withdraw();
   }
 
-  async look() {
+  async refresh() {
     const name = this.shown;
     this.tick();
     const answer = await fetch(name === null ? "api/pool" : `api/pool/entrants/${encodeURIComponent(name)}`).catch(

@@ -28,9 +28,9 @@ export function showRatingChange({ table, state, pool, seats }, seat) {
   followed = null;
   if (!isShown) return;
   box.replaceChildren(make("span", "quiet", "Your new rating is being computed."));
-  const look = () => void showWhenRated(table, own, box);
-  followed = { table, timer: setInterval(look, RATING_AGAIN_MS) };
-  look();
+  const check = () => void showWhenRated(table, own, box);
+  followed = { table, timer: setInterval(check, RATING_AGAIN_MS) };
+  check();
 }
 
 async function showWhenRated(/** @type {string} */ table, /** @type {string} */ name, /** @type {HTMLElement} */ box) {

@@ -26,7 +26,7 @@ class Projector {
     /** @type {Map<string, number>} */ this.actions = new Map();
     /** @type {Page.TableInfo[]} */ this.live = [];
     this.leave();
-    setInterval(() => this.look(), LOOK_MS);
+    setInterval(() => this.refresh(), LOOK_MS);
     this.wire.open();
   }
 
@@ -36,7 +36,7 @@ class Projector {
     /** @type {number} */ this.since = 0;
     this.isOver = false;
     /** @type {Board | null} */ this.board = null;
-    /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
+    /** @type {Map<number, Page.SvgMark>} */ this.marks = new Map();
     /** @type {string[]} */ this.story = [];
     /** @type {string} */ this.shape = "";
     /** @type {import("./parts.js").Place[]} */ this.cells = [];
@@ -46,10 +46,10 @@ class Projector {
     this.leave();
     this.wire.say({ type: "join", view: "none", board: false });
     this.wire.say({ type: "show" });
-    this.look();
+    this.refresh();
   }
 
-  async look() {
+  async refresh() {
     try {
       const { tables, total } = await this.wire.ask({ type: "list", state: "playing" });
       this.live = tables;

@@ -141,7 +141,7 @@ export class Prompt extends Answering {
     const listed = tracked ? inTrackOrder(found, tracked) : found;
     this.listed = bid ? [] : listed; // a key selects an answer, but in an auction each button sends
     if (listed.length && !bid) parts.push(make("ol", "choices"));
-    if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
+    if (this.place !== null) parts.push(button("All choices", () => this.showChoicesAt(null)));
     const box = bid ? this.bidForm(bid, listed) : this.acting(this.mainButton());
     if (explained && !lesson) box.querySelector(".help")?.append(explanation(explained, rules));
     parts.push(box);
@@ -530,12 +530,12 @@ export class Prompt extends Answering {
     else if (fitting.length === 1) this.select(fitting[0]);
     else if (fitting.length) {
       this.focusNext = ".choices button";
-      this.look(place);
+      this.showChoicesAt(place);
     }
   }
 
   // Lists the choices at one place only, or all of them.
-  look(/** @type {string | null} */ place) {
+  showChoicesAt(/** @type {string | null} */ place) {
     this.place = place;
     this.render();
   }

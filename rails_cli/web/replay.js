@@ -67,7 +67,7 @@ function positionAt(/** @type {number} */ step) {
 // What the steps tell, added up
 
 function positions() {
-  /** @type {Map<number, Page.Mark>} */ let now = new Map();
+  /** @type {Map<number, Page.SvgMark>} */ let now = new Map();
   return story.board.map(([put, taken]) => {
     now = new Map(now);
     for (const number of taken) now.delete(number);

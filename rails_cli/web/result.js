@@ -142,11 +142,11 @@ class Chances {
     this.box = make("div", "chances awaited");
     this.box.setAttribute("role", "status");
     this.wait("");
-    setTimeout(() => this.look(), ANALYSIS_AFTER_MS);
+    setTimeout(() => this.askForAnalysis(), ANALYSIS_AFTER_MS);
   }
 
   // Ask for the analysis while somebody sees the card. It takes some seconds, so it is not made for others.
-  async look() {
+  async askForAnalysis() {
     if (!this.box.isConnected) {
       if (chances === this) chances = null;
       return;
@@ -162,7 +162,7 @@ class Chances {
       }
       wait = 1_000 * Number(answer?.headers.get("Retry-After") ?? 0) || ANALYSIS_AGAIN_MS;
     }
-    setTimeout(() => this.look(), wait);
+    setTimeout(() => this.askForAnalysis(), wait);
   }
 
   // Shows how much is done: a share of 1, if it is known.

@@ -12,7 +12,7 @@ from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.phrases import with_capital
 from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, seat_rows
-from rails_cli.games.faces.svg import Mark
+from rails_cli.games.faces.svg import SvgMark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.shared.text import printable
 from rails_cli.study.analysis.analysis import Analysis
@@ -135,7 +135,7 @@ class BranchTold(msgspec.Struct, gc=False):
     step: int
     perspectives: list[Perspective]
     auctions: list[Auction]
-    marks: list[Mark]
+    marks: list[SvgMark]
     board: list[MarkStep]
     analysis: AnalysisTold | None
     result: ResultTold | None
@@ -166,7 +166,7 @@ class Story(msgspec.Struct, gc=False):
     tables: list[SheetTold]
     charts: Sequence[Chart]
     auctions: list[Auction]
-    marks: list[Mark]
+    marks: list[SvgMark]
     board: list[MarkStep]
     analysis: AnalysisTold | None
     result: ResultTold | None
@@ -197,7 +197,7 @@ def story(
     """
     face = recorded.face
     perspectives = perspectives_of(recorded, observer)
-    number_of: dict[Mark, int] = {}
+    number_of: dict[SvgMark, int] = {}
     marks, steps = board_steps(recorded, observer, number_of)
     first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], observer), recorded.names, {})
     return Story(
@@ -229,7 +229,7 @@ def perspectives_of(recorded: Recorded, observer: int) -> list[Perspective]:
     return found
 
 
-def branch_told(branch: BranchShown, observer: int, number_of: dict[Mark, int]) -> BranchTold:
+def branch_told(branch: BranchShown, observer: int, number_of: dict[SvgMark, int]) -> BranchTold:
     """Return the data of a branch without the steps and marks that it shares with its game.
 
     Marks are the variable SVG elements of the board. `number_of` is a dictionary from each mark of the game to its
@@ -366,7 +366,9 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def board_steps(recorded: Recorded, observer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
+def board_steps(
+    recorded: Recorded, observer: int, number_of: dict[SvgMark, int]
+) -> tuple[list[SvgMark], list[MarkStep]]:
     """Return all marks (variable SVG elements of the board), and for each step the marks that are added and removed.
 
     `number_of` is a dictionary from each known mark to its number. New marks are added to the dictionary.

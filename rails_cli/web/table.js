@@ -280,7 +280,7 @@ export class TableView {
     this.tabs.callToMove(this.question !== null, shown.result !== null);
     if (isSold || (!shown.supposed && (shown.question || !this.follow.isPlaying))) this.showOrderEnd();
     this.prompt.show(shown);
-    this.look(shown);
+    this.moveBoard(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
     if (!this.isOpen) return;
@@ -520,7 +520,7 @@ export class TableView {
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
   // After the end the whole board is shown.
-  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question, result }) {
+  moveBoard(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question, result }) {
     const seen = JSON.stringify([sentBefore + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;

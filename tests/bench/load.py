@@ -104,7 +104,7 @@ class Generator:
             self.talkers.append(talker)
             await talker.opened
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Start or continue the load. Send all answers that were kept during the pause."""
         self.is_running = True
         waiting, self.waiting = self.waiting, []

@@ -162,7 +162,7 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
     found: dict[bool, list[Turn]] = {False: [], True: []}
     for number in range(2 * TURNS):
         if number % 2:
-            load.go_on()
+            load.resume()
         else:
             await load.rest()
         await asyncio.sleep(SETTLE_S)
@@ -186,7 +186,7 @@ async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[T
     await load.connect(len(tokens), PoolBot)
     for talker, token in zip(load.talkers, tokens, strict=True):
         talker.say(json.dumps({"type": "enter", "token": token}).encode())
-    load.go_on()
+    load.resume()
     await asyncio.sleep(5 * SETTLE_S)
     found = await turns(load, psutil.Process(server.process.pid))
     assert not load.lost, f"{load.lost} bots were dropped"

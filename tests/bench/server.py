@@ -147,7 +147,7 @@ class Contender:
 
         Return the measurements.
         """
-        self.load.go_on()
+        self.load.resume()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
         await asyncio.sleep(window_s)

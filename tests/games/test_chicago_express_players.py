@@ -59,7 +59,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
     assert cached > 30
 
 
-class Played(NamedTuple):
+class GameRecord(NamedTuple):
     """The last position and all events of a game, or of its opening auctions only."""
 
     state: Any
@@ -67,7 +67,7 @@ class Played(NamedTuple):
 
 
 @cache
-def played(players: int, seed: int, is_whole: bool) -> Played:
+def played(players: int, seed: int, is_whole: bool) -> GameRecord:
     """Play a game in which all seats choose nearly the best sequence of moves. Return its last position and its events.
 
     A sequence is judged by the value of the position after it. Unless `is_whole`, stop after the opening auctions.
@@ -80,10 +80,10 @@ def played(players: int, seed: int, is_whole: bool) -> Played:
     while state.pending is not None and (is_whole or state.turn == NOBODY):
         for move in nearly_best(judged_runs(GAME, board, EVALUATION, [state]), MARGIN, chance):
             GAME.apply(state, board, action_of(GAME.moves, board, move), events)
-    return Played(state, events)
+    return GameRecord(state, events)
 
 
-def games(players: int = 4, *, is_whole: bool = True) -> list[Played]:
+def games(players: int = 4, *, is_whole: bool = True) -> list[GameRecord]:
     return [played(players, seed, is_whole) for seed in range(SAMPLE)]
 
 

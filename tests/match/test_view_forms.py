@@ -13,7 +13,7 @@ import pytest
 
 from rails_cli.games import game_names, load_game
 from tests.support.tools import ROOT
-from tests.support.transcripts import Json, Played, Reply, Script, answer, example, joined, play, takes_first
+from tests.support.transcripts import Json, MatchRecord, Reply, Script, answer, example, joined, play, takes_first
 
 BYTES_PER_TOKEN = 4
 """Bytes of text per token of a language model, by the common estimate in the manual."""
@@ -23,11 +23,11 @@ TOKENS_OF_REST = 60
 """Number of tokens in a request with the view form `text`, without the text itself. The manual states this number."""
 
 
-def played_with(game: str, view: str, players: int = 3) -> Played:
+def played_with(game: str, view: str, players: int = 3) -> MatchRecord:
     return play(game, joined(view=view), players=players)
 
 
-def requests(played: Played) -> list[Json]:
+def requests(played: MatchRecord) -> list[Json]:
     return [spoken.message for spoken in played.spoken if spoken.is_a("request")]
 
 

@@ -43,11 +43,11 @@ class Learner:
     def asked(self, **message: Any) -> Json:
         """Send a request and return its answer."""
         self.say(**message, ref="r")
-        return next(one for one in reversed(self.notes.told) if one.get("ref") == "r")
+        return next(one for one in reversed(self.notes.received) if one.get("ref") == "r")
 
     @property
     def shown(self) -> Json:
-        return next(one for one in reversed(self.notes.told) if one["type"] == "shown")
+        return next(one for one in reversed(self.notes.received) if one["type"] == "shown")
 
     def play(self, most: int = 6) -> list[Json]:
         """Answer up to `most` questions as the lesson suggests. Return the field `lesson` of each question."""
@@ -108,14 +108,16 @@ def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> Non
     ada = Learner(SlowRigged(tmp_path, think=hints_briefly), "chicago_express")
     ada.play(5)
     is_asked, shown = set(), set()
-    for message in ada.notes.told:
+    for message in ada.notes.received:
         if message["type"] == "request":
             is_asked.add(message["number"])
         if message["type"] == "shown" and message["question"]:
             shown.add(message["question"]["number"])
             assert shown <= is_asked
     assert shown == is_asked
-    assert all((one["question"] is None) is (one["lesson"] is None) for one in ada.notes.told if one["type"] == "shown")
+    assert all(
+        (one["question"] is None) is (one["lesson"] is None) for one in ada.notes.received if one["type"] == "shown"
+    )
     assert [line["number"] for line in ada.lines() if line["type"] == "fault"] == []
 
 
@@ -185,7 +187,7 @@ def test_another_answer_than_the_suggested_one_is_played_too(tmp_path: Path) -> 
 def test_the_settings_of_a_lesson_are_fixed(tmp_path: Path, more: Json) -> None:
     rigged, notes = Rigged(tmp_path), Notes()
     rigged.say(notes, type="create", game="last_spike", players=3, lesson=True, **more)
-    assert (notes.told[-1]["type"], notes.told[-1]["code"]) == ("error", "bad_request")
+    assert (notes.received[-1]["type"], notes.received[-1]["code"]) == ("error", "bad_request")
     assert rigged.registry.tables == {}
 
 

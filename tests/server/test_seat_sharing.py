@@ -14,14 +14,14 @@ class Devices:
     def __init__(self, folder: Path) -> None:
         self.rigged = Rigged(folder)
         self.phone, _, self.table = self.rigged.seat_two()
-        self.token = next(one["token"] for one in self.phone.told if one["type"] == "seated")
+        self.token = next(one["token"] for one in self.phone.received if one["type"] == "seated")
         self.phone = Notes()  # a connection that is not at the table
         self.computer = Notes()
         self.computer.address = "elsewhere"
 
     def ask(self, device: Notes, **message: object) -> Json:
         self.rigged.say(device, **message)
-        return device.told[-1]
+        return device.received[-1]
 
     def share(self) -> str:
         return str(self.ask(self.phone, type="share_seats", tokens=[self.token, "of nobody"])["code"])

@@ -56,7 +56,7 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
         player = Notes()
         rigged.lobby.connections.add(player)
         rigged.say(player, type="sit", table=table.id)
-        token = player.told[-1 if player.told[-1]["type"] == "seated" else 0]["token"]
+        token = player.received[-1 if player.received[-1]["type"] == "seated" else 0]["token"]
         rigged.lobby.disconnected(player)
         table.finish("interrupted")
         tables.append((table, token))
@@ -107,7 +107,7 @@ def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
     (tmp_path / "game.jsonl").unlink()
     then(found)
     [made] = rigged.registry.tables.values()
-    assert (client.told[-1]["type"], made.state) == ("created", "ended"), client.told
+    assert (client.received[-1]["type"], made.state) == ("created", "ended"), client.received
 
 
 def test_rereading_logs_of_ended_games_is_rate_limited(tmp_path: Path) -> None:
@@ -120,15 +120,15 @@ def test_rereading_logs_of_ended_games_is_rate_limited(tmp_path: Path) -> None:
     rigged.lobby.connections.add(back)
     codes = []
     for table, token in games[:30]:
-        back.told.clear()
+        back.received.clear()
         rigged.say(back, type="resume", token=token)
-        codes.append(next((message["code"] for message in back.told if message["type"] == "error"), "seated"))
+        codes.append(next((message["code"] for message in back.received if message["type"] == "error"), "seated"))
         assert (table.match is not None) == (codes[-1] == "seated")
     assert codes[0] == "seated"
     assert "too_fast" in codes[:12]
     rigged.time += 60
     rigged.say(back, type="resume", token=games[29][1])
-    assert back.told[-1]["type"] == "end"
+    assert back.received[-1]["type"] == "end"
 
 
 def test_a_long_bad_message_is_shortened_in_errors_and_logs(server: ServerProcess) -> None:
@@ -222,7 +222,7 @@ def test_only_bots_of_running_games_count_against_the_limit(tmp_path: Path) -> N
     with pytest.raises(Refused, match=r"at most 3 bots at once; try again later.*expert"):
         rigged.registry.create(wish, "elsewhere", owner_seal="")
     second = sit(rigged, tables[1])
-    assert second.told[-1]["code"] == "too_many"
+    assert second.received[-1]["code"] == "too_many"
     assert tables[1].state == "open"
     rigged.say(first, type="leave")
     tables[0].finish("interrupted")
@@ -289,9 +289,9 @@ def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal:
     rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()
     rigged.say(maker, type="create", game="last_spike", players=4, seats=["builtin:expert"] * bots)
-    made = maker.told[-1]
+    made = maker.received[-1]
     rigged.say(maker, type="start_table", table=table_of(made), owner=made["owner"], fill=fill)
-    assert refusal in maker.told[-1]["message"]
+    assert refusal in maker.received[-1]["message"]
     assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
 
 
@@ -349,7 +349,7 @@ def test_the_seats_file_is_compacted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     rigged = Rigged(tmp_path)
     maker = Notes()
     rigged.say(maker, type="create", game="last_spike", players=2)
-    made = maker.told[-1]
+    made = maker.received[-1]
     for _ in range(40):
         rigged.say(maker, type="invite", table=table_of(made), owner=made["owner"], seat=1)
     assert (tmp_path / "seats.jsonl").stat().st_size > 20_000

@@ -257,8 +257,8 @@ def test_an_exception_in_one_game_ends_that_game_only(tmp_path: Path) -> None:
     assert whole.match is not None
     assert whole.match.number == 1
     for each in games[0][:2]:
-        assert [message["reason"] for message in each.told if message["type"] == "end"] == ["interrupted"]
-    assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.told)
+        assert [message["reason"] for message in each.received if message["type"] == "end"] == ["interrupted"]
+    assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.received)
     rigged.time += 11
     rigged.spoil_rules(games[1][2])
     rigged.lobby.tick(rigged.time)
@@ -273,7 +273,7 @@ def test_an_error_of_the_system_stops_the_server_before_players_are_notified(tmp
     for each in (first, second):
         rigged.say(each, type="action", number=1, choice=0)
     assert [error.errno for error in rigged.failures] == [28]
-    assert not any(message["type"] == "update" for message in first.told + second.told)
+    assert not any(message["type"] == "update" for message in first.received + second.received)
     assert rigged.registry.tables[table].state == "ended"
 
 

@@ -48,7 +48,7 @@ class Game:
         self.rigged.say(
             self.outsider, type="create", game="last_spike", players=PLAYERS, options=OPTIONS, watch_delay_s=delay_s
         )
-        self.id = self.outsider.told[-1]["table"]["table"]
+        self.id = self.outsider.received[-1]["table"]["table"]
         for connection in (*self.seats, self.watcher, self.viewer):
             self.rigged.lobby.connections.add(connection)
             kind = "sit" if connection in self.seats else "watch"
@@ -56,7 +56,7 @@ class Game:
         match.header = msgspec.structs.replace(match.header, seed=None)  # so that every position is stored
         table = self.rigged.registry.tables[self.id]
         table.action_history = ActionHistory(match)
-        table.go_on(match)
+        table.start_match(match)
         self.rigged.turn.process_queues()
         self.sent(self.seats[OBSERVER])
         self.sent(self.watcher)

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from rails_cli.server.net.address import counted
+from rails_cli.server.net.address import client_key
 from rails_cli.server.net.bucket import Budgets
 from tests.support.rigged_lobby import Rigged
 from tests.support.tools import rails, start_rails
@@ -389,9 +389,9 @@ def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Pa
     rigged = Rigged(tmp_path)
     for _ in range(5):
         first, second, table = rigged.seat_two()
-        asked = next(each for each in (first, second) if each.told[-1]["type"] == "request")
-        rigged.say(asked, type="show", number=asked.told[-1]["number"], why="everything")
-        assert asked.told[-1]["type"] == "advice"
+        asked = next(each for each in (first, second) if each.received[-1]["type"] == "request")
+        rigged.say(asked, type="show", number=asked.received[-1]["number"], why="everything")
+        assert asked.received[-1]["type"] == "advice"
         assert list(rigged.lobby.live_view.scenes) == [table]
         for each in (first, second):
             rigged.lobby.disconnected(each)
@@ -407,9 +407,9 @@ def test_rate_limits_of_inactive_addresses_use_no_memory() -> None:
     """
     budgets = Budgets(burst=10, again_s=5)
     for network in range(5):
-        assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)
-    assert not budgets.take(counted("2001:db8:0:9::1"), 8, 100.0), "a site has four times the allowance of a network"
-    assert budgets.take(counted("2001:db8:7:9::1"), 8, 100.0)
-    assert budgets.take(counted("2001:db8:0:10::1"), 8, 102.0)
+        assert budgets.take(client_key(f"2001:db8:0:{network}::1"), 8, 100.0)
+    assert not budgets.take(client_key("2001:db8:0:9::1"), 8, 100.0), "a site has four times the allowance of a network"
+    assert budgets.take(client_key("2001:db8:7:9::1"), 8, 100.0)
+    assert budgets.take(client_key("2001:db8:0:10::1"), 8, 102.0)
     budgets.tidy(200.0)
     assert budgets._buckets == {}

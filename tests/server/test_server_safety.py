@@ -24,7 +24,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from rails_cli.protocol.messages import MAX_LINE
-from rails_cli.server.net.address import counted, exact, forwarded
+from rails_cli.server.net.address import client_key, exact, forwarded
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.net.http import STALLED_S, text_page
@@ -292,11 +292,11 @@ def test_behind_a_proxy_connections_are_limited_by_forwarded_address(tmp_path: P
 
 
 def test_addresses_are_normalised_for_rate_limits() -> None:
-    assert counted("127.0.0.1") == "127.0.0.1"
-    assert counted("::ffff:10.0.0.1") == "10.0.0.1"
-    assert counted("2001:db8::1") == counted("2001:db8::ffff:1") == "2001:db8::/64"
-    assert counted("fe80::1%eth0") == "fe80::/64"
-    assert counted("unix") == "unix"
+    assert client_key("127.0.0.1") == "127.0.0.1"
+    assert client_key("::ffff:10.0.0.1") == "10.0.0.1"
+    assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") == "2001:db8::/64"
+    assert client_key("fe80::1%eth0") == "fe80::/64"
+    assert client_key("unix") == "unix"
     assert exact("2001:db8::5") != exact("2001:db8::bad")
     assert exact("2001:DB8:0::5%eth0") == "2001:db8::5"
     assert exact("::ffff:10.0.0.1") == "10.0.0.1"

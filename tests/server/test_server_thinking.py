@@ -55,9 +55,9 @@ class Slow(Rigged):
 
 
 def asked(slow: Slow, player: Notes, **fields: Any) -> dict[str, Any]:
-    number = next(message["number"] for message in reversed(player.told) if message["type"] == "request")
+    number = next(message["number"] for message in reversed(player.received) if message["type"] == "request")
     slow.say(player, type="show", number=number, **fields)
-    return player.told[-1]
+    return player.received[-1]
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_hint_is_computed_by_a_worker_and_only_once(slow: Slow) -> None:
     assert asked(slow, player, hint=True, ref="2")["code"] == "too_fast"
     assert len(slow.tasks) == 1
     assert isinstance(slow.think(), HintTask)
-    first = player.told[-1]
+    first = player.received[-1]
     assert (first["type"], first["ref"]) == ("advice", "1")
     again = asked(slow, player, hint=True, ref="3")
     assert (again["words"], again["ref"]) == (first["words"], "3")
@@ -84,13 +84,13 @@ def test_only_newly_computed_hints_are_rate_limited(slow: Slow) -> None:
     slow.think()
     types = [asked(slow, player, hint=True)["type"] for _ in range(50)]
     assert set(types) == {"advice"}
-    request = next(types for types in player.told if types["type"] == "request")
+    request = next(types for types in player.received if types["type"] == "request")
     steps = [{"type": entry["type"], "piece": entry.get("piece")} for entry in request["legal"]]
     found = 0
     while asked(slow, player, hint=True, steps=[steps[0], {"type": "pass", "n": found}]).get("code") != "too_fast":
         assert slow.tasks
         slow.think()
-        assert player.told[-1]["code"] == "illegal_action"
+        assert player.received[-1]["code"] == "illegal_action"
         found += 1
     assert found < slow.registry.quotas.limits.burst / HINT_COST
 
@@ -99,11 +99,11 @@ def test_a_failed_hint_is_reported_and_can_be_requested_again(slow: Slow) -> Non
     player, table = slow.sit_against("builtin:random")
     asked(slow, player, hint=True, ref="1")
     slow.think(Thought(failure="a mistake"))
-    assert (player.told[-1]["code"], player.told[-1]["ref"]) == ("not_shown", "1")
+    assert (player.received[-1]["code"], player.received[-1]["ref"]) == ("not_shown", "1")
     assert table.state == "playing"
     asked(slow, player, hint=True, ref="2")
     slow.think()
-    assert player.told[-1]["type"] == "advice"
+    assert player.received[-1]["type"] == "advice"
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])
@@ -117,7 +117,7 @@ def test_other_clients_are_served_while_a_move_is_computed(slow: Slow, level: st
         slow.say(other, type="list")
         assert table.match is not None
         assert table.match.number == moves
-        assert other.told[-1]["tables"][0]["actions"] == table.match.questions
+        assert other.received[-1]["tables"][0]["actions"] == table.match.questions
         assert isinstance(slow.think(), MoveTask)
         moves += 1
         if moves == 12:

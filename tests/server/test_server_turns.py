@@ -148,7 +148,7 @@ def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
 def test_an_answer_that_arrived_in_time_is_not_late_if_it_is_processed_late(tmp_path: Path) -> None:
     lobby = Rigged(tmp_path)
     *players, table = lobby.seat_two()
-    [(asked, request)] = [(one, message) for one in players for message in one.told if message["type"] == "request"]
+    [(asked, request)] = [(one, message) for one in players for message in one.received if message["type"] == "request"]
     arrived_at = lobby.time + 5
     lobby.time += 60
     answer = {"type": "action", "number": request["number"], "choice": 0}
@@ -201,7 +201,7 @@ def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_pat
     for rigged, all_four in zip((at_once, in_turns), players, strict=True):
         for pair in (all_four[:2], all_four[2:]):
             rigged.say(pair[0], type="create", game="chicago_express", players=2, clock="600")
-            table = pair[0].told[-1]["table"]["table"]
+            table = pair[0].received[-1]["table"]["table"]
             for each in pair:
                 rigged.lobby.connections.add(each)
                 rigged.say(each, type="sit", table=table)
@@ -217,7 +217,7 @@ def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_pat
         in_turns.turn.process_queues()
         assert not any(table.is_due for table in in_turns.registry.tables.values())
     for one, other in zip(*players, strict=True):
-        assert without_random_values(one.told) == without_random_values(other.told)
+        assert without_random_values(one.received) == without_random_values(other.received)
     assert kinds.keys() == {"action", "again", "rematch", "list", "nonsense"}
     assert at_once.reports == in_turns.reports == []
     logs = [
@@ -229,9 +229,9 @@ def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_pat
 
 def next_message(player: Notes, draw: int) -> Json:
     """Return the next message that `player` sends, mostly an answer to its last request. `draw` is a random number."""
-    if any(message["type"] == "end" for message in player.told[-3:]):
+    if any(message["type"] == "end" for message in player.received[-3:]):
         return {"type": "rematch"}
-    number = max([message["number"] for message in player.told if message["type"] == "request"], default=1)
+    number = max([message["number"] for message in player.received if message["type"] == "request"], default=1)
     match draw:
         case 0:
             return {"type": "again"}

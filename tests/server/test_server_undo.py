@@ -263,7 +263,7 @@ def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Pat
     rigged = Rigged(tmp_path)
     players = [Notes(), Notes()]
     rigged.say(players[0], type="create", game="chicago_express", players=2, clock="5/move")
-    table = rigged.registry.tables[players[0].told[-1]["table"]["table"]]
+    table = rigged.registry.tables[players[0].received[-1]["table"]["table"]]
     for player in players:
         player.join = Join(undo=True)
         rigged.say(player, type="sit", table=table.id)

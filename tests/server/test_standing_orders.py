@@ -18,7 +18,7 @@ class Bidders:
         self.rigged = Rigged(folder)
         self.people = [Notes() for _ in range(3)]
         self.rigged.say(self.people[0], type="create", game="chicago_express", players=3, **more)
-        self.table = self.rigged.registry.tables[self.people[0].told[-1]["table"]["table"]]
+        self.table = self.rigged.registry.tables[self.people[0].received[-1]["table"]["table"]]
         for each, name in zip(self.people, ("Ada", "Ben", "Cyd"), strict=True):
             self.rigged.lobby.connections.add(each)
             self.rigged.say(each, type="sit", table=self.table.id, name=name)
@@ -29,11 +29,11 @@ class Bidders:
         If `number` is given, the order is for the request with this number.
         """
         self.rigged.say(self.people[seat], type="standing_order", order=order, number=number, ref="o")
-        return next(one for one in reversed(self.people[seat].told) if one.get("ref") == "o")
+        return next(one for one in reversed(self.people[seat].received) if one.get("ref") == "o")
 
     def play(self, **action: Any) -> None:
         """Play an action for the seat to move."""
-        request = next(one for one in reversed(self.people[self.asked].told) if one["type"] == "request")
+        request = next(one for one in reversed(self.people[self.asked].received) if one["type"] == "request")
         self.rigged.say(self.people[self.asked], type="action", number=request["number"], action=action)
 
     @property
@@ -53,7 +53,7 @@ class Bidders:
 
     def notices(self, seat: int) -> list[str]:
         """Return the sentences about standing orders that `seat` received, other than answers to its own requests."""
-        return [one["words"] for one in self.people[seat].told if one["type"] == "order" and one["ref"] is None]
+        return [one["words"] for one in self.people[seat].received if one["type"] == "order" and one["ref"] is None]
 
 
 def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> N
     assert bidders.actions == [(0, 7), (1, 10), (2, None), (0, 11)]
     bidders.play(type="pass")
     assert bidders.notices(0) == ["You won the PRR share for $11 (your limit: $14)."]
-    assert not [one for other in bidders.people[1:] for one in other.told if one["type"] == "order"]
+    assert not [one for other in bidders.people[1:] for one in other.received if one["type"] == "order"]
     assert verified(bidders.rigged.registry.storage.log_path(bidders.table.id)) is False
 
 
@@ -92,7 +92,7 @@ def test_above_the_limit_the_player_is_asked_or_passes(tmp_path: Path, then: str
     assert bidders.notices(0) == [words]
     if then == "ask":
         assert bidders.asked == 0
-        assert bidders.people[0].told[-1]["type"] == "request"
+        assert bidders.people[0].received[-1]["type"] == "request"
     else:
         assert (0, None) in bidders.actions
 
@@ -141,7 +141,7 @@ def test_other_messages_are_processed_while_orders_bid_against_each_other(tmp_pa
     bids = bidders.actions
     assert bids[0] == (0, 7)
     assert bids[1:] == [(1, 8), (2, 9)][: len(bids) - 1]
-    assert bidders.people[bidders.asked].told[-1]["type"] == "request"
+    assert bidders.people[bidders.asked].received[-1]["type"] == "request"
 
 
 def test_passes_until_the_auction_ends(tmp_path: Path) -> None:
@@ -174,9 +174,9 @@ def test_passes_until_the_choices_change(tmp_path: Path) -> None:
             offered.append(list(match.legal))
             rigged.say(first, type="standing_order", order=order)
         else:
-            number = person.told[-1]["number"]
+            number = person.received[-1]["number"]
             rigged.say(person, type="action", number=number, choice=len(match.legal) - 1)
-        passed = [one["words"] for one in first.told if one["type"] == "order"].count("Your choices have changed.")
+        passed = [one["words"] for one in first.received if one["type"] == "order"].count("Your choices have changed.")
         if passed:
             break
     assert offered
@@ -202,17 +202,17 @@ def test_orders_that_are_not_possible_are_refused(tmp_path: Path) -> None:
     assert bidders.order(0, {"type": "bid_up_to", "limit": 20}, number=7)["code"] == "stale_request"
     assert bidders.actions == []
     bidders.rigged.say(bidders.people[1], type="standing_order", order={"type": "bid_up_to", "limit": 10**30})
-    assert bidders.people[1].told[-1]["code"] == "bad_line"
+    assert bidders.people[1].received[-1]["code"] == "bad_line"
     bidders.play(type="pass")
     order = {"type": "pass_until", "until": "auction_ends"}
     assert bidders.order(0, order)["message"] == "you have already passed in this auction"
     rigged = bidders.rigged
     stranger = Notes()
     rigged.say(stranger, type="standing_order", order=None)
-    assert stranger.told[-1]["code"] == "bad_request"
+    assert stranger.received[-1]["code"] == "bad_request"
     spike, _, _ = rigged.seat_two()
     rigged.say(spike, type="standing_order", order={"type": "bid_up_to", "limit": 6})
-    assert spike.told[-1]["message"] == "no auction is running"
+    assert spike.received[-1]["message"] == "no auction is running"
 
 
 def test_an_absent_player_with_an_order_keeps_the_seat_until_asked(tmp_path: Path) -> None:
@@ -264,8 +264,11 @@ def test_hints_are_refused_at_tables_without_them(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     person = Notes()
     rigged.say(person, type="create", game="last_spike", players=2, seats=[None, "builtin:random"], hints=False)
-    assert person.told[-1]["table"]["hints"] is False
-    rigged.say(person, type="sit", table=person.told[-1]["table"]["table"])
-    number = next(one["number"] for one in person.told if one["type"] == "request")
+    assert person.received[-1]["table"]["hints"] is False
+    rigged.say(person, type="sit", table=person.received[-1]["table"]["table"])
+    number = next(one["number"] for one in person.received if one["type"] == "request")
     rigged.say(person, type="show", hint=True, number=number)
-    assert (person.told[-1]["code"], person.told[-1]["message"]) == ("forbidden", "there are no hints at this table")
+    assert (person.received[-1]["code"], person.received[-1]["message"]) == (
+        "forbidden",
+        "there are no hints at this table",
+    )

@@ -170,7 +170,7 @@ def open_page(browser: Any, url: str) -> None:
     wait_for(browser, _IS_DRAWN, url)
 
 
-def settle(browser: Any) -> None:
+def wait_for_two_frames(browser: Any) -> None:
     """Wait until the browser has displayed two frames. Then scripts that observe the sizes of elements have run."""
     wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 

@@ -110,7 +110,7 @@ class FirstChoices:
         self.quits_at, self.line = quits_at, line
         self.asked: list[Frame] = []
         """Frames with a question."""
-        self.told: list[Frame] = []
+        self.shown: list[Frame] = []
         """Frames shown between the questions."""
 
     def ask(self, frame: Frame) -> str:
@@ -120,7 +120,7 @@ class FirstChoices:
         return self.line
 
     def tell(self, frame: Frame, lines: int) -> None:
-        self.told.append(frame)
+        self.shown.append(frame)
 
     def close(self, frame: Frame) -> str:
         return ""

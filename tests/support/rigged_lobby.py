@@ -32,17 +32,17 @@ class Notes:
         self.join = Join()
         self.number = 0
         self.outbox: list[bytes] = []
-        self._told: list[Json] = []
+        self._received: list[Json] = []
         self.address = "here"
         self.is_busy = False
         self.lag_s = 0.0
 
     @property
-    def told(self) -> list[Json]:
+    def received(self) -> list[Json]:
         """The messages sent to the connection so far."""
-        self._told += [json.loads(content) for content in self.outbox]
+        self._received += [json.loads(content) for content in self.outbox]
         self.outbox.clear()
-        return self._told
+        return self._received
 
     def measure(self) -> None:
         """Do nothing, because there is no network whose delay could be measured."""
@@ -57,7 +57,7 @@ class Notes:
         """Do nothing, because tests read the messages from `outbox`."""
 
     def drop(self, code: str, message: str) -> None:
-        self.told.append({"type": "dropped", "code": code})
+        self.received.append({"type": "dropped", "code": code})
 
 
 def thinks_here(task: Task, then: Then) -> None:
@@ -148,7 +148,7 @@ class Rigged:
         """Seat two new connections at a table of The Last Spike. Return both connections and the id of the table."""
         first, second = Notes(), Notes()
         self.say(first, type="create", game="last_spike", players=2, clock="10/move")
-        table = first.told[-1]["table"]["table"]
+        table = first.received[-1]["table"]["table"]
         for each in (first, second):
             self.lobby.connections.add(each)
             self.say(each, type="sit", table=table)

@@ -185,7 +185,7 @@ class ScriptedSeat:
         pass
 
 
-class Played(NamedTuple):
+class MatchRecord(NamedTuple):
     """A played match: the lines exchanged with the scripted seat, and the log."""
 
     spoken: list[Spoken]
@@ -209,7 +209,7 @@ def play(
     clock: messages.Clock | None = None,
     think_s: float = 0.0,
     **options: str,
-) -> Played:
+) -> MatchRecord:
     """Play a match of a scripted bot in seat 0 and the built-in player `busy` in all other seats.
 
     Each answer of the scripted bot takes `think_s` seconds of simulated time.
@@ -224,7 +224,7 @@ def play(
     seat = ScriptedSeat(script, think_s)
     others = [builtin_player("busy", game_name, seed, number) for number in range(1, players)]
     Referee(match, [seat, *others], MatchPolicy(clock=clock), write=lines.append).play()
-    return Played(seat.spoken, [json.loads(line) for line in log_of(lines).splitlines()])
+    return MatchRecord(seat.spoken, [json.loads(line) for line in log_of(lines).splitlines()])
 
 
 def takes_first(message: Json) -> list[Reply]:

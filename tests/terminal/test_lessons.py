@@ -100,7 +100,7 @@ def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
             match.submit(match.seat, bots[match.seat].choose(match))
             continue
         decision = decision_of(game, match.state)
-        bid, _ = limits.go_on(decision, match.history)
+        bid, _ = limits.continue_bidding(decision, match.history)
         if bid is not None:
             match.submit(0, bid)
             continue

@@ -344,7 +344,7 @@ class RiggedServer:
         owner = Notes()
         seats = [None, "builtin:greedy"]
         self._rigged.say(owner, type="create", game="chicago_express", players=2, seats=seats, clock="10/move")
-        self.table = table_of(owner.told[-1])
+        self.table = table_of(owner.received[-1])
         self._server = serve(self._serve_connection, "127.0.0.1", 0, compression=None)
         self.url = f"ws://127.0.0.1:{self._server.socket.getsockname()[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

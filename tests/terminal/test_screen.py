@@ -230,7 +230,7 @@ def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     with pytest.raises(Quit):
         HotSeatGame(match, begin(match, tmp_path), others, display, policy=MatchPolicy()).play()
-    first = display.told[0]
+    first = display.shown[0]
     assert (first.question, first.choices, first.waits_for) == ("", [], first.names[1])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import game_names
-from tests.support.browser import CONTROLS, LEGIBLE_PX, board_text, open_page, resize, settle, violations
+from tests.support.browser import CONTROLS, LEGIBLE_PX, board_text, open_page, resize, violations, wait_for_two_frames
 from tests.support.fetching import replayed
 from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
@@ -203,7 +203,7 @@ def check_text_at(person: PagePerson, width: int, height: int) -> None:
 
 def check_text(person: PagePerson, width: int) -> None:
     """Check that all texts of a page of `width` pixels are large enough, do not overlap, and are not cut off."""
-    settle(person.browser)
+    wait_for_two_frames(person.browser)
     found = board_text(person.browser)
     assert found["smallest"] >= LEGIBLE_PX, (width, found)
     assert found["letters"] >= 10.95, (width, found)
@@ -312,10 +312,10 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-next")
         guest.wait_for(READ_ON)
         resize(guest.browser, 1366, 768)
-        settle(guest.browser)
+        wait_for_two_frames(guest.browser)
         assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .bidding .primary") == []
         resize(guest.browser, 360, 740)
-        settle(guest.browser)
+        wait_for_two_frames(guest.browser)
         guest.wait_for(IS_UNCOVERED, "#asked .question")
         guest.wait_for(IS_UNCOVERED, "#asked .lesson-skip")
         guest.take("pass")
@@ -330,10 +330,10 @@ def check_message(guest: PagePerson) -> None:
     if guest.count("#asked .bidding"):
         guest.wait_for("document.querySelector('.bidding .preview').innerText")  # the server sends it later
     before = run_script(guest, BOXES)
-    settle(guest.browser)
+    wait_for_two_frames(guest.browser)
     while (after := run_script(guest, BOXES)) != before:  # the page is still being laid out
         before = after
-        settle(guest.browser)
+        wait_for_two_frames(guest.browser)
     run_script(guest, "window.socket.send(JSON.stringify({ type: 'action', number: 99, action: { type: 'pass' } }))")
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
@@ -354,7 +354,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     """
     resize(guest.browser, 360, 740, "dark")
     state = sit_down(guest, games_server, game)
-    settle(guest.browser)
+    wait_for_two_frames(guest.browser)
     off = count_choices_off_the_view(guest)
     assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
     assert guest.is_visible("#more-off") == (off > 0)
@@ -524,7 +524,7 @@ def test_the_seats_of_a_waiting_table_are_drawn_alike_at_all_widths(guest: PageP
     guest.create("last_spike", ["you", "", "builtin:random"])
     for width in (1366, 768, 390):
         resize(guest.browser, width)
-        settle(guest.browser)
+        wait_for_two_frames(guest.browser)
         assert max(run_script(guest, OFF_THE_MIDDLE)) < 3, width
 
 
@@ -540,7 +540,7 @@ def test_a_long_name_leaves_room_for_the_mark_of_ones_own_seat(guest: PagePerson
     guest.wait_for_text("#seat-list .tag", "YOUR MOVE")
     for width in (1366, 1280, 844):
         resize(guest.browser, width)
-        settle(guest.browser)
+        wait_for_two_frames(guest.browser)
         assert run_script(guest, CUT_NOTES) == [], width
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
-from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.games.shared.hexgrid import adjacent, mask_of, numbers_in
 from rails_cli.games.shared.money import open_accounts
 from rails_cli.protocol.american_rails import Options
 
@@ -168,7 +168,7 @@ def keep_caches(state: State, board: Board) -> None:
     state.closed = bytearray([EVERYBODY if cost == FULL else 0 for cost in costs])
     state.sites = []
     for company, track in enumerate(state.track):
-        frontier = numbers_in(beside(board.near, track))
+        frontier = numbers_in(adjacent(board.near, track))
         open_to = [place for place in frontier if costs[place] != FULL] if state.cubes[company] else []
         state.sites.append([board.builds[company][place] for place in open_to])
         for place in (*frontier, *numbers_in(track)):

@@ -4,7 +4,7 @@ from typing import Final
 
 from rails_cli.games.chicago_express.board import COMPANY_LIMIT, Board
 from rails_cli.games.chicago_express.questions import Question
-from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.games.shared.hexgrid import adjacent, mask_of, numbers_in
 from rails_cli.protocol.chicago_express import Options
 
 EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
@@ -114,7 +114,7 @@ def derive(state: State, board: Board) -> None:
     state.closed = [EVERYBODY if full & bit else 0 for bit in board.bits]
     state.builds = []
     for company, track in enumerate(state.track):
-        frontier = beside(board.around, track)
+        frontier = adjacent(board.around, track)
         sites = numbers_in(frontier & ~full)  # CE-40 to CE-42
         state.builds.append([board.builds_from[company] + place for place in sites])
         for place in numbers_in(frontier | track):

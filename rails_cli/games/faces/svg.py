@@ -17,7 +17,7 @@ REMEMBERED = 10_000
 """Maximum number of marks in each cache, enough for a long game. Most marks also occur in the next position."""
 
 
-class Mark(NamedTuple):
+class SvgMark(NamedTuple):
     """An SVG element in one of the layers. Possible attributes are `class`, `d`, `href`, `x` and `y`."""
 
     layer: str
@@ -50,7 +50,7 @@ class Map(Protocol):
 
     def base(self) -> Base: ...
 
-    def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
+    def marks(self, view: Any, touched: Collection[str] = ()) -> list[SvgMark]:
         """Return the marks for the pieces of a position. The places in `touched` are highlighted."""
 
 
@@ -72,13 +72,13 @@ def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
 
 
 @lru_cache(REMEMBERED)
-def text_mark(layer: str, look: str, x: float, y: float, text: str) -> Mark:
-    return Mark(layer, "text", (("class", look), ("x", number(x)), ("y", number(y))), text)
+def text_mark(layer: str, look: str, x: float, y: float, text: str) -> SvgMark:
+    return SvgMark(layer, "text", (("class", look), ("x", number(x)), ("y", number(y))), text)
 
 
 @lru_cache(REMEMBERED)
-def use_mark(layer: str, look: str, x: float, y: float, shape: str) -> Mark:
-    return Mark(layer, "use", (("href", f"#{shape}"), ("class", look), ("x", number(x)), ("y", number(y))))
+def use_mark(layer: str, look: str, x: float, y: float, shape: str) -> SvgMark:
+    return SvgMark(layer, "use", (("href", f"#{shape}"), ("class", look), ("x", number(x)), ("y", number(y))))
 
 
 def number(value: float) -> str:
@@ -86,7 +86,7 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
+def board_svg(base: Base, marks: Iterable[SvgMark] = (), style: str = "") -> str:
     """Return the whole board with `marks` as SVG. The CSS in `style` is embedded, for pictures outside a page."""
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
     for mark in marks:

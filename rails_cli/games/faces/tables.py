@@ -8,7 +8,7 @@ from rails_cli.games.faces.canvas import HEADING, Line, seat_style
 from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import Cell, Column, Sheet
-from rails_cli.games.faces.svg import Base, Mark, number, text_mark
+from rails_cli.games.faces.svg import Base, SvgMark, number, text_mark
 
 LONGEST_NAME = 14
 """Maximum number of characters of the name of a row."""
@@ -74,8 +74,8 @@ class SheetMap:
     def base(self) -> Base:
         return Base(self.width, self.height, self.title, "", "", "", "")
 
-    def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        marks: list[Mark] = []
+    def marks(self, view: Any, touched: Collection[str] = ()) -> list[SvgMark]:
+        marks: list[SvgMark] = []
         y = MARGIN
         for sheet, widths in zip(self.sheets(view), self.widths, strict=True):
             heads, *rows = _texts(sheet)
@@ -94,15 +94,15 @@ class SheetMap:
         return marks
 
 
-def _cells(look: str, y: float, cells: Sequence[str], widths: Sequence[int]) -> list[Mark]:
+def _cells(look: str, y: float, cells: Sequence[str], widths: Sequence[int]) -> list[SvgMark]:
     """Return marks for the texts of one row, right-aligned in their columns. `look` is the CSS class of the texts."""
     edges = accumulate(widths)
     next(edges)
     return [text_mark("values", look, MARGIN + edge, y, cell) for cell, edge in zip(cells, edges, strict=True)]
 
 
-def _path(look: str, drawn: str) -> Mark:
-    return Mark("pieces", "path", (("class", look), ("d", drawn)))
+def _path(look: str, drawn: str) -> SvgMark:
+    return SvgMark("pieces", "path", (("class", look), ("d", drawn)))
 
 
 def _dot(x: float, y: float) -> str:

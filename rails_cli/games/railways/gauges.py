@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import cos, pi, sin
 from typing import NamedTuple
 
-from rails_cli.games.faces.svg import Mark, element, number, text_mark
+from rails_cli.games.faces.svg import SvgMark, element, number, text_mark
 
 RADIUS = 25
 PITCH = 82
@@ -62,7 +62,7 @@ class Gauges:
         start, end = ((step + part) / count for part in (0.1, 0.9))
         return f"M{self._point(name, _ARC, start)}A{_ARC} {_ARC} 0 0 1 {self._point(name, _ARC, end)}"
 
-    def marks(self, dials: Mapping[str, Dial]) -> Iterator[Mark]:
+    def marks(self, dials: Mapping[str, Dial]) -> Iterator[SvgMark]:
         for name, (moved, steps) in dials.items():
             count = _shown_steps(steps)
             for step in range(moved if count == steps else moved // steps + (moved > 0)):
@@ -80,5 +80,5 @@ def _look(step: int, count: int) -> str:
     return "dial-step red-step" if step == count - 1 else "dial-step"
 
 
-def _path(look: str, drawn: str) -> Mark:
-    return Mark("values", "path", (("class", look), ("d", drawn)))
+def _path(look: str, drawn: str) -> SvgMark:
+    return SvgMark("values", "path", (("class", look), ("d", drawn)))

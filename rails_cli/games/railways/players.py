@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rails_cli.games.railways.companies import Stock
-from rails_cli.games.shared.hexgrid import beside, mask_of, numbers_in
+from rails_cli.games.shared.hexgrid import adjacent, mask_of, numbers_in
 from rails_cli.protocol.common import Bid, BidRange
 
 DOLLAR = 0.12  # expected income per dollar in a treasury
@@ -220,7 +220,7 @@ def aim_of(
     has the mask of neighbours by hex.
     """
     ways = []
-    for place in numbers_in(beside(near, mask_of(board.hex_number[place] for place in company.track))):
+    for place in numbers_in(adjacent(near, mask_of(board.hex_number[place] for place in company.track))):
         cost, further = costs[place], to_goal[place]
         if cost is not None and further is not None:
             ways.append(Aim(cost + further - company.treasury, company.id, board.hex_ids[place], cost))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any, NamedTuple
 
-from rails_cli.games.faces.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
+from rails_cli.games.faces.svg import REMEMBERED, Base, SvgMark, element, number, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import card as cards
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
@@ -388,7 +388,7 @@ class HexMap:
 
     # The marks of a position
 
-    def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
+    def marks(self, view: Any, touched: Collection[str] = ()) -> list[SvgMark]:
         """Return the marks for networks, houses, values and dials. Hexes in `touched` are highlighted."""
         links = {company.id: [*self._links(company.track)] for company in view.companies}
         return [
@@ -422,7 +422,7 @@ class HexMap:
                     joined[root(beside)] = spot
                     yield beside, spot
 
-    def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
+    def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[SvgMark]:
         """Yield the marks of the networks of all companies.
 
         `links` maps company ids to the pairs of connected hexes. A network is drawn as track, with stations in cities
@@ -482,7 +482,7 @@ class HexMap:
             stands[spot] = dict(zip(found, places, strict=True))
         return stands
 
-    def _values(self, view: Any) -> Iterator[Mark]:
+    def _values(self, view: Any) -> Iterator[SvgMark]:
         """Yield the marks of hex values, most in a pill (a rounded rectangle). A house marks a developed hex."""
         values, developed = self.values(view), set(view.developed)
         scale = self.lines.scale
@@ -528,7 +528,7 @@ def _middle_of_curve(start: Point, middle: Point, end: Point) -> Point:
 
 
 @lru_cache(REMEMBERED)
-def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) -> tuple[Mark, ...]:
+def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) -> tuple[SvgMark, ...]:
     """Return the marks of the track in a hex: a curve between two points, or lines from points to `place`."""
     inside, *points = (f"{number(x)} {number(y)}" for x, y in (place, *ends))
     way = f"M{points[0]}Q{inside} {points[1]}" if is_curve else "".join(f"M{point}L{inside}" for point in points)
@@ -538,11 +538,11 @@ def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) ->
         "rails": f"track-line track-{paint}",
         "dashes": f"track-dash dash-{paint}",
     }
-    return tuple(Mark(layer, "path", (("class", look), ("d", way))) for layer, look in looks.items())
+    return tuple(SvgMark(layer, "path", (("class", look), ("d", way))) for layer, look in looks.items())
 
 
-def _pill(x: float, y: float, width: float, radius: float) -> Mark:
+def _pill(x: float, y: float, width: float, radius: float) -> SvgMark:
     arc = f"a{number(radius)} {number(radius)} 0 0 1 0"
     straight = number(width - 2 * radius)
     way = f"M{number(x - width / 2 + radius)} {number(y - radius)}h{straight}{arc} {number(2 * radius)}"
-    return Mark("values", "path", (("class", "pill"), ("d", f"{way}h-{straight}{arc} {number(-2 * radius)}z")))
+    return SvgMark("values", "path", (("class", "pill"), ("d", f"{way}h-{straight}{arc} {number(-2 * radius)}z")))

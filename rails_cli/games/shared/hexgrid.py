@@ -54,7 +54,7 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
     return seen
 
 
-def beside(around: Sequence[int], places: int) -> int:
+def adjacent(around: Sequence[int], places: int) -> int:
     """Return the mask of hexes next to those in the mask `places`. `around` has the mask of neighbours by hex."""
     found = 0
     for place in numbers_in(places):

@@ -27,7 +27,7 @@ def exact(address: str) -> str:
     return address if found is None else str(found)
 
 
-def counted(address: str) -> str:
+def client_key(address: str) -> str:
     """Return the key under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address.
 
     All addresses of a /64 network usually belong to one client.
@@ -39,16 +39,16 @@ def counted(address: str) -> str:
 
 
 @lru_cache(4096)
-def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
+def quotas(client: str) -> tuple[tuple[str, int], ...]:
     """Return the keys under which limits count a client, each with its limit as a multiple of the limit of one address.
 
-    The first key is `counted_address`, a result of `counted`, with the multiple 1. For IPv6, the second key is the
+    The first key is `client`, a result of `client_key`, with the multiple 1. For IPv6, the second key is the
     site, a /48 network with many clients.
     """
-    if not counted_address.endswith(f"/{IPV6_PREFIX}"):
-        return ((counted_address, 1),)
-    site = str(ipaddress.ip_network(counted_address).supernet(new_prefix=SITE_PREFIX))
-    return ((counted_address, 1), (site, quota_multiple(site)))
+    if not client.endswith(f"/{IPV6_PREFIX}"):
+        return ((client, 1),)
+    site = str(ipaddress.ip_network(client).supernet(new_prefix=SITE_PREFIX))
+    return ((client, 1), (site, quota_multiple(site)))
 
 
 def quota_multiple(key: str) -> int:
@@ -56,10 +56,10 @@ def quota_multiple(key: str) -> int:
     return SITE_MULTIPLE if key.endswith(f"/{SITE_PREFIX}") else 1
 
 
-def is_local(counted_address: str) -> bool:
-    """Return whether a client runs on the machine of the server. `counted_address` is a result of `counted`."""
-    found = _read(counted_address)
-    return counted_address == counted("::1") or (found is not None and found.is_loopback)
+def is_local(client: str) -> bool:
+    """Return whether a client runs on the machine of the server. `client` is a result of `client_key`."""
+    found = _read(client)
+    return client == client_key("::1") or (found is not None and found.is_loopback)
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -73,14 +73,14 @@ def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 def forwarded(headers: Sequence[str]) -> str | None:
     """Return the client address that a proxy added at the end of `X-Forwarded-For`. None if it is missing or invalid.
 
-    `headers` are all values of that header. The address has the form that `counted` returns.
+    `headers` are all values of that header. The address has the form that `client_key` returns.
     """
     last = ",".join(headers).rpartition(",")[2].strip().strip("[]")
     try:
         ipaddress.ip_address(last)
     except ValueError:
         return None
-    return counted(last)
+    return client_key(last)
 
 
 def bearer(headers: Headers) -> str | None:

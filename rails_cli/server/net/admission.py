@@ -9,7 +9,7 @@ from websockets.http11 import Request
 
 from rails_cli.server.net.address import (
     bearer,
-    counted,
+    client_key,
     exact,
     has_safe_host,
     may_open_websocket,
@@ -83,10 +83,10 @@ class Admission:
     def address_of(self, transport: asyncio.BaseTransport) -> tuple[str, bool]:
         """Return the client address of a connection, and whether it is the address of a proxy.
 
-        The address has the form that `counted` returns: an IPv4 address or an IPv6 /64 network.
+        The address has the form that `client_key` returns: an IPv4 address or an IPv6 /64 network.
         """
         peer = transport.get_extra_info("peername")
-        return (counted(str(peer[0])), self.is_proxy(str(peer[0]))) if isinstance(peer, tuple) else ("local", False)
+        return (client_key(str(peer[0])), self.is_proxy(str(peer[0]))) if isinstance(peer, tuple) else ("local", False)
 
     def count(self, connection: "WebSocket") -> None:
         """Count a connection towards the limits of its address and of its IPv6 site (/48 network)."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.basics.files import replace_file
-from rails_cli.server.net.address import counted
+from rails_cli.server.net.address import client_key
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -30,7 +30,7 @@ class Bans:
                 raise ValueError(f"{file} cannot be read ({error}); fix it, or delete it to let everybody in") from None
 
     def is_banned(self, address: str) -> bool:
-        """Return whether `address`, an IPv4 address or an IPv6 /64 network as `counted` returns it, is banned."""
+        """Return whether `address`, an IPv4 address or an IPv6 /64 network as `client_key` returns it, is banned."""
         return bool(self._until) and any(is_inside(address, banned) for banned in self._lasting())
 
     def add(self, network: Network, minutes: float | None) -> None:
@@ -64,7 +64,7 @@ class Bans:
 def read_network(words: str) -> Network:
     """Return the network in `words`. A single IPv6 address stands for its /64 network. Raise ValueError if invalid."""
     try:
-        return ipaddress.ip_network(words if "/" in words else counted(words), strict=False)
+        return ipaddress.ip_network(words if "/" in words else client_key(words), strict=False)
     except ValueError:
         raise ValueError(f"{words[:60]!r} is neither an address nor a network, such as 203.0.113.0/24") from None
 
@@ -75,7 +75,7 @@ def name_of(network: Network) -> str:
 
 
 def is_inside(address: str, network: Network) -> bool:
-    """Return whether `address`, an IPv4 address or an IPv6 /64 network as `counted` returns it, lies in `network`."""
+    """Return whether `address`, an IPv4 address or an IPv6 /64 network of `client_key`, lies in `network`."""
     theirs = _network_of(address)
     return isinstance(theirs, type(network)) and theirs.subnet_of(network)  # type: ignore[arg-type]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from rails_cli.server.net.address import counted
+from rails_cli.server.net.address import client_key
 from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.websocket import Endpoint, WebSocket
 
@@ -93,7 +93,7 @@ class TlsListener:
             except OSError:
                 await asyncio.sleep(BREATH_S)
                 continue
-            address = counted(str(peer[0]))
+            address = client_key(str(peer[0]))
             admission = self._endpoint.admission
             there = 0 if admission.is_proxy(str(peer[0])) else self._by_address[address]
             is_crowd = admission.crowd(address) + there > FEW

@@ -84,7 +84,7 @@ class PoolGames:
     def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
         """Yield the table and seat of each running game in which the entrant `name` is disconnected but may return."""
         for table, seat in self.running(name):
-            if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_forsaken:
+            if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_abandoned:
                 yield table, seat
 
     def is_in_check(self, name: str) -> bool:

@@ -358,7 +358,7 @@ class Pool:
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)
         is_whole = outcome is not None and outcome.reason == "normal"
-        has_lost_seats = any(seat.is_lost or seat.is_forsaken for seat in table.seats)
+        has_lost_seats = any(seat.is_lost or seat.is_abandoned for seat in table.seats)
         if game.next_seatings and self.allowed.groups and do_all_stay and is_whole and not has_lost_seats:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 

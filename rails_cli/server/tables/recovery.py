@@ -77,7 +77,7 @@ async def restore_tables(registry: TableRegistry) -> int:
         used_s = waiting.used_s if waiting is not None and not lost else 0.0
         try:
             registry.players.start(table)
-            table.go_on(match, used_s)
+            table.start_match(match, used_s)
             registry.note("table_resumed", table.id)
         except Exception as error:
             registry.end_after_error(table, error)

@@ -20,7 +20,7 @@ from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.sandbox import available_sandbox
 from rails_cli.protocol.lobby import CreateTable, Status
-from rails_cli.server.kept_logs import KeptLog, beside
+from rails_cli.server.kept_logs import KeptLog, stderr_files
 from rails_cli.server.net.bans import Bans
 from rails_cli.server.records import OpenRequest, PoolGame, Spec
 from rails_cli.server.refused import Refused
@@ -28,7 +28,7 @@ from rails_cli.server.replaying import LoggedGames, board_of
 from rails_cli.server.reporting import Note, Report, no_note
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import PASSING, Storage
+from rails_cli.server.storage import OPEN_FILE_ERRORS, Storage
 from rails_cli.server.table import GameTable, saved_table
 from rails_cli.server.tables.branching import Origin, begin_branch, read_origin
 from rails_cli.server.tables.ended import EndedTables
@@ -310,7 +310,7 @@ class TableRegistry:
             for table in tables:
                 self.forget(table)
             for path in here:
-                for file in (*beside(path), path):
+                for file in (*stderr_files(path), path):
                     file.unlink(missing_ok=True)
             elsewhere += [path for path in log.paths if path not in here]
             gone.append(log.size)
@@ -355,7 +355,7 @@ class TableRegistry:
         try:
             self.storage.save_clocks(waiting)
         except OSError as error:
-            if error.errno not in PASSING:
+            if error.errno not in OPEN_FILE_ERRORS:
                 self.stop(error)
 
     def ended(self, table: GameTable) -> None:

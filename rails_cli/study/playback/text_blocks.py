@@ -93,7 +93,7 @@ def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
     return fitted
 
 
-def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
+def place_side_by_side(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
     """Place two blocks of lines side by side. The block `right` starts at `column`."""
     rows = []
     for number in range(max(len(left), len(right))):

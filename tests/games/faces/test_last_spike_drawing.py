@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games.faces.svg import LAYERS, Mark
+from rails_cli.games.faces.svg import LAYERS, SvgMark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.protocol.last_spike import Play
 from rails_cli.protocol.live_view import TileShown
@@ -28,7 +28,7 @@ def drawn(recorded: Recorded) -> Any:
     return recorded.face.board_map(recorded.wire_board)
 
 
-def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
+def with_class(marks: Iterable[SvgMark], look: str) -> list[dict[str, str]]:
     """Return the attributes and the text of the marks that have the CSS class `look`."""
     found = [dict(mark.attributes) | {"text": mark.text} for mark in marks]
     return [mark for mark in found if look in mark["class"].split(" ")]

@@ -30,9 +30,9 @@ from tests.support.browser import (
     requests,
     resize,
     run_on_new_pages,
-    settle,
     stop_running,
     violations,
+    wait_for_two_frames,
 )
 from tests.support.fetching import story_in
 from tests.support.short_boards import short_board
@@ -791,7 +791,7 @@ def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, page
     assert str(told["seed"]) not in told["heading"].split()
     for width, height in sizes:
         resize(browser, width, height, "dark")
-        settle(browser)
+        wait_for_two_frames(browser)
         found = board_text(browser)
         assert found["smallest"] >= LEGIBLE_PX
         assert found["overlaps"] == []

@@ -304,7 +304,7 @@ class Prospects:
         self.add_order(worth)
         question = state.pending
         if type(question) is BidOrPass:
-            self.settle(question, worth, streams[question.company])
+            self.add_auction(question, worth, streams[question.company])
         return worth
 
     def add_order(self, worth: list[float]) -> None:
@@ -326,7 +326,7 @@ class Prospects:
 
     # Auctions
 
-    def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
+    def add_auction(self, question: BidOrPass, worth: list[float], stream: float) -> None:
         """Add the expected result of the running auction to `worth`, the values by seat.
 
         The limit of a seat is the highest price that it would pay. The seat with the highest limit is assumed to buy

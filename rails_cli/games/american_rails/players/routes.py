@@ -5,7 +5,7 @@ from typing import Final
 
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
-from rails_cli.games.shared.hexgrid import beside, numbers_in
+from rails_cli.games.shared.hexgrid import adjacent, numbers_in
 
 REACH: Final = 24
 """Maximum length of a path. Each dollar and each cube of the path count as 1."""
@@ -54,7 +54,7 @@ class Routes:
             self.far_cubes.append(cubes)
         self.around: list[int] = [1 << place for place in range(self.hexes)]
         for _ in range(AROUND):
-            self.around = [mask | beside(board.near, mask) for mask in self.around]
+            self.around = [mask | adjacent(board.near, mask) for mask in self.around]
 
     def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
         """Return two lists by hex: cost in dollars and number of cubes of the path from a city, on an empty map."""

@@ -442,7 +442,7 @@ class Front:
             self.efforts[place] = 0
         self.waiting[0] = places
         for effort in range(self.known + 1):
-            self.settle(effort)
+            self.expand(effort)
 
     def compute_up_to(self, effort: int) -> None:
         """Compute the exact efforts of all hexes that can be reached with at most `effort`."""
@@ -452,11 +452,11 @@ class Front:
     def compute_next(self) -> list[int]:
         """Increase `known` by one. Return the hexes that need exactly the new effort, in ascending order."""
         self.known += 1
-        found = self.settle(self.known)
+        found = self.expand(self.known)
         found.sort()
         return found
 
-    def settle(self, effort: int) -> list[int]:
+    def expand(self, effort: int) -> list[int]:
         """Return the hexes that need exactly the effort `effort`. Add their neighbours to `waiting`."""
         waiting = self.waiting[effort]
         if not waiting:

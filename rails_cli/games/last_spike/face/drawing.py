@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.paints import Look, seat_paint, spot_paint
-from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.faces.svg import Base, SvgMark, element, number, rows_of, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face import scenery
 from rails_cli.games.last_spike.face.maps import thousands
@@ -233,7 +233,7 @@ class RouteMap:
         self.plates = {city["id"]: self._plate_box(city) for city in cities}
         self.paints = {city["id"]: spot_paint(place) for place, city in enumerate(cities)}
         self.slots: dict[str, Slot] = {}
-        self.labels: dict[str, list[Mark]] = {}
+        self.labels: dict[str, list[SvgMark]] = {}
         self.tracks: list[tuple[float, float, float]] = []
         between = Counter(frozenset((route["from"], route["to"])) for route in board["routes"])
         drawn: Counter[frozenset[str]] = Counter()
@@ -394,7 +394,7 @@ class RouteMap:
 
     # A position
 
-    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+    def marks(self, view: View, touched: Collection[str] = ()) -> list[SvgMark]:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties, prices and a caption.
 
         The laid pieces in `touched` are highlighted. A complete line from the start city to the end city is drawn in
@@ -403,7 +403,7 @@ class RouteMap:
         line = completed_line(self.board, view)
         return [*self._line(line), *self._pieces(view, touched, line), *self._owners(view)]
 
-    def _pieces(self, view: View, touched: Collection[str], line: list[Any]) -> Iterator[Mark]:
+    def _pieces(self, view: View, touched: Collection[str], line: list[Any]) -> Iterator[SvgMark]:
         golden = {route["id"] for route in line}
         for route in view.routes:
             for piece in route.laid:
@@ -412,24 +412,24 @@ class RouteMap:
                     "rails", "laid", slot.x, slot.y, f"{'gold' if route.id in golden else 'track'}-{slot.track}"
                 )
                 if piece in touched:
-                    yield Mark("hot", "path", (("class", "hot"), ("d", slot.outline)))
+                    yield SvgMark("hot", "path", (("class", "hot"), ("d", slot.outline)))
         asked = view.question
         if asked is not None and asked.piece is not None:
-            yield Mark("casing", "path", (("class", "picked"), ("d", self.slots[asked.piece].outline)))
+            yield SvgMark("casing", "path", (("class", "picked"), ("d", self.slots[asked.piece].outline)))
         own = [] if view.seat is None else view.players[view.seat].hand or []
         for piece in own:
-            yield Mark("rails", "path", (("class", "held"), ("d", self.slots[piece].outline)))
+            yield SvgMark("rails", "path", (("class", "held"), ("d", self.slots[piece].outline)))
         for route in view.routes:  # marks, because the edges of other pieces would cut labels in the static part
             yield from (label for piece in route.missing for label in self.labels[piece])
         for piece in view.touching:
             if piece not in own:
-                yield Mark("rails", "path", (("class", "reach"), ("d", self.slots[piece].outline)))
+                yield SvgMark("rails", "path", (("class", "reach"), ("d", self.slots[piece].outline)))
         for piece in [] if view.has_ended else view.last_spikes:
             slot = self.slots[piece]
             side = SIGN_DISTANCE if slot.along_x > 0 else -SIGN_DISTANCE
             yield use_mark("pieces", "", slot.x + side * slot.along_y, slot.y - side * slot.along_x, "spike-sign")
 
-    def _owners(self, view: View) -> Iterator[Mark]:
+    def _owners(self, view: View) -> Iterator[SvgMark]:
         owners = {lot: player.seat for player in view.players for lot in player.properties}
         for city, now in zip(self.board["cities"], view.cities, strict=True):
             for lot, (x, y) in zip(city["properties"], self._deeds(city), strict=True):
@@ -444,7 +444,7 @@ class RouteMap:
             box = self.plates[city["id"]]
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
-    def _line(self, line: list[Any]) -> Iterator[Mark]:
+    def _line(self, line: list[Any]) -> Iterator[SvgMark]:
         """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line.
 
         Before a line is complete, `line` is empty, and there is nothing to mark.
@@ -452,7 +452,7 @@ class RouteMap:
         if not line:
             return
         for route in line:
-            yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
+            yield SvgMark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
         captions = [wrap(printable(line_sentence(self.board, line)), most) for most in CAPTION_LETTERS]
         boxes = [self._caption_box(rows) for rows in captions]
         box, rows = min(zip(boxes, captions, strict=True), key=lambda caption: self._covered_by(caption[0]))
@@ -461,7 +461,7 @@ class RouteMap:
             f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"
             f"a10 10 0 0 1 -10 -10v-{down}a10 10 0 0 1 10 -10z"
         )
-        yield Mark("values", "path", (("class", "line-caption"), ("d", shape)))
+        yield SvgMark("values", "path", (("class", "line-caption"), ("d", shape)))
         for place, row in enumerate(rows):
             y = box.top + 22 + CAPTION_LINE * place
             yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from branch_lines.protocol import Build, Built, Event, View
 from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Line, Size
 from rails_cli.games.faces.paints import Look, distinct_paints
-from rails_cli.games.faces.svg import Base, Mark, element, number, text_mark
+from rails_cli.games.faces.svg import Base, SvgMark, element, number, text_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.shared.text import printable
 
@@ -112,7 +112,7 @@ class BranchMap:
         head += _text("stop-name", FIRST, _y(row) - 4, printable(line["id"]))
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
-    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+    def marks(self, view: View, touched: Collection[str] = ()) -> list[SvgMark]:
         """Return the parts of the drawing that change during a game.
 
         These are the texts with treasury and income, the built track and the built stations. The stations in `touched`
@@ -142,8 +142,8 @@ def _outline(x: float, y: float) -> str:
     return f"M{number(x - WIDE / 2)} {number(y - HIGH / 2)}h{WIDE}v{HIGH}h-{WIDE}z"
 
 
-def _path(layer: str, look: str, drawn: str) -> Mark:
-    return Mark(layer, "path", (("class", look), ("d", drawn)))
+def _path(layer: str, look: str, drawn: str) -> SvgMark:
+    return SvgMark(layer, "path", (("class", look), ("d", drawn)))
 
 
 def _box(look: str, x: float, y: float) -> str:
