@@ -49,6 +49,7 @@ else:
 T = TypeVar("T")
 
 LONGEST_NAME = 60
+"""Maximum number of characters of an unknown game name in an error message."""
 
 Decision = msgspec.Struct | int | None
 """The answer of a bot. It is one of these:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 LOG_FORMAT = 1
+"""Version of the format of logs."""
 MAX_SEED = 2**53 - 1  # largest integer that every JSON parser reads exactly
 
 # Some validators let `$` match before a final newline. The length limits below exclude such a newline.

@@ -5,8 +5,11 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 PROTOCOL = 1
+"""Version of the protocol between a server and its clients."""
 MAX_LINE = 1_048_576
+"""Maximum number of bytes of a line."""
 MAX_INFO = 16_384
+"""Maximum number of bytes of the `info` of an answer."""
 
 ActionT = TypeVar("ActionT")
 EntryT = TypeVar("EntryT")

@@ -17,6 +17,7 @@ SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
 PROMISING = 5
 """Maximum number of runs (sequences of moves) that are compared by looking ahead."""
 MOST_LOOKS = 20
+"""Maximum number of looks (playouts) of one decision."""
 OF_A_MOVE, OF_THE_BANK = 0.3, 0.02
 """Fractions of the time limit per move, and of the time left in the bank, that one decision may use."""
 

@@ -28,6 +28,7 @@ CONNECT_S = 60.0
 GRACE_S = 10.0
 """Seconds that a client has to exit, or to ask for another game, after the end of a game."""
 POLL_S = 0.1
+"""Seconds between two checks whether the client has ended, while its connection is awaited."""
 BLOCK_BYTES = 1 << 16
 
 _REQUEST = msgspec.json.Decoder(Request)

@@ -20,6 +20,7 @@ WAIT_S = 2.0
 The time in that header is limited to LONGEST_WAIT_S seconds.
 """
 LONGEST_WAIT_S = 5.0
+"""Maximum number of seconds before the next attempt to download a log."""
 DOWNLOAD_S = 30.0
 """Seconds after which a download is aborted, even if the server is still sending."""
 PIECE_BYTES = 1 << 16

@@ -159,6 +159,7 @@ def print_lines(*lines: str, err: bool = False) -> None:
 WIDTH = 100
 """Maximum number of columns of text for people, and the width of text that is not printed to a terminal."""
 NARROWEST = 20
+"""Minimum width of texts, in columns."""
 
 
 def output_width() -> int:

@@ -27,6 +27,7 @@ from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 FORMAT = 1
+"""Version of the format of the JSON document."""
 PARTS = 100
 """Number of steps by which one game advances the progress bar."""
 DISPENSABLE = ("points lost", "decisions", "mistakes")

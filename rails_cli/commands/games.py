@@ -19,6 +19,7 @@ from rails_cli.games.options import option_choices, typed_value
 from rails_cli.games.shared.text import printable
 
 MOST_DIFFICULT = 5
+"""Highest value on the scale of difficulty of games, which starts at 1."""
 
 
 class GamesGroup(WrappedHelp, click.Group):

@@ -34,7 +34,9 @@ from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 
 MOST_AT_ONCE = 64
+"""Maximum value of the option `--games`, the number of games at once."""
 MONTH_S = 30 * 86_400.0
+"""Number of seconds in 30 days."""
 
 NameArgument = Annotated[str, argument()]
 

@@ -25,6 +25,7 @@ from rails_cli.study.playback.recorded import LogWithoutSetup, Moment, Recorded,
 from rails_cli.terminal.keyboard import terminal_input
 
 POLL_S = 0.1
+"""Seconds between two checks whether the log has grown."""
 
 
 @cli_command

@@ -17,6 +17,7 @@ from rails_cli.games.game import Game
 from rails_cli.protocol.log import MAX_SEED
 
 WIDTH: Final = 64
+"""Default number of values in the first hidden layer."""
 
 
 @cli_command

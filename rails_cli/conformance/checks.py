@@ -35,9 +35,11 @@ from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
+"""Maximum number of seeds with which games are played until every event has occurred."""
 ACTIONS_TRIED = 40
 """Maximum number of legal actions that a check tries in one position. Twice as many illegal actions may be tried."""
 ENOUGH_REFUSALS = 100
+"""Number of refused actions after which a second game is not needed."""
 IMAGINED = 4
 """Number of positions that `imagine` builds from a view. A check compares what an action does in each of them."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rails_cli.library.position import Position
 
 MOST_GAMES = 1_000_000
+"""Maximum number of games in a batch."""
 
 
 class Batch(Typed[ViewT, ActionT, EventT, StateT]):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MAX_BID = 100
 """Default maximum bid in dollars."""
 MOST_BID = 1_000_000
+"""Highest possible limit of bids in a space of moves, in dollars."""
 
 
 class Space:

@@ -30,7 +30,9 @@ from rails_cli.protocol.log import (
 from rails_cli.protocol.messages import Clock
 
 MOST_LINES = 100_000
+"""Maximum number of lines of a log."""
 MAX_NESTING = 50
+"""Maximum depth of nested arrays and objects in a line of a log."""
 ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
 _RESULTS = msgspec.json.Decoder(ResultLine)

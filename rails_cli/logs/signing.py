@@ -22,6 +22,7 @@ INSTALL = install_command("sign")
 SHOWN_DIGITS = 16
 """Number of hex digits of a key that are shown to users. Programs compare the whole key."""
 LONGEST = 65_536
+"""Maximum number of bytes that are read from a file or an answer with a key."""
 FETCH_S = 20.0
 """Maximum number of seconds to wait for the server when a key is fetched from a URL."""
 _KEY = re.compile(r"[0-9a-f]{64}")

@@ -25,7 +25,9 @@ The maximum for one answer is this fraction of the limit per answer. The maximum
 bank.
 """
 SHORTEST_S = 0.001
+"""Minimum of each time limit of a clock, in seconds."""
 LONGEST_S = 1e9
+"""Maximum of each time of a clock, in seconds."""
 
 
 def read_clock(words: str) -> Clock | None:

@@ -6,6 +6,7 @@ FAULT_CODES = (
     "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
 )  # fmt: skip
 STRIKES = 3
+"""Number of faults at one request after which the seat may not answer this request again."""
 STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
 """Codes of faults after which the seat may answer the same request again, until it has `STRIKES` such faults."""
 DEFAULT_PLAYED = "; default played"

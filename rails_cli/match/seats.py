@@ -13,7 +13,9 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 STDIN, STDOUT = 0, 1
 """File descriptors of standard input and standard output."""
 READ_SIZE = 65_536
+"""Maximum number of bytes of one read."""
 LONGEST_LOOK_MS = 3_600_000
+"""Maximum timeout of one call of `poll`, in milliseconds."""
 MAX_UNREAD = 1 << 25
 """Maximum number of bytes of input that are buffered while the program at the other end does not read our output."""
 

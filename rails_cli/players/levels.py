@@ -40,8 +40,11 @@ BLUR = 0.5
 A random error from this range around 0 is added to each payoff.
 """
 MOST_LOOKS = 100_000
+"""Maximum number of looks of a search."""
 MOST_SECONDS = 600
+"""Maximum number of seconds of a search."""
 MOST_PROCESSES = 64
+"""Maximum number of processes that share a search."""
 _BUDGET = re.compile(r"(~?)([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
 """Fraction of the time limit per move that a search uses."""

@@ -20,6 +20,7 @@ _MAIN = "from rails_cli.players.search_workers import main; main()"
 UNLIMITED = 1e9
 """Number that stands for "no limit" in a limit of looks (search iterations) or of seconds."""
 LEAST_S = 1e-6
+"""Lowest divisor, in seconds, where the speed of a search is computed."""
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
 Process = subprocess.Popen[bytes]

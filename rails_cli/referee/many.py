@@ -22,6 +22,7 @@ from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
 
 PIPE_SIZE = 1 << 20
+"""Capacity of the pipe of the standard output, in bytes."""
 
 _encode_into = msgspec.json.Encoder().encode_into
 

@@ -35,6 +35,7 @@ from rails_cli.server.records import ForgottenTable, SavedTable
 from rails_cli.tournament.results.store import DATABASE
 
 FORMAT = 1
+"""Version of the format of backups."""
 MANIFEST = "backup.json"
 TABLES, SEATS, CLOCKS = "tables", "seats.jsonl", "clocks.json"
 TEMPORARY = ".new"

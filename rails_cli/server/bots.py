@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from rails_cli.server.running import Server
 
 LINES_PER_S = 200.0
+"""Number of lines per second that a bot may write."""
 BURST = 1000.0
+"""Number of lines that a bot may write at once before LINES_PER_S limits it."""
 
 
 class ServerBot:

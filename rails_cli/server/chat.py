@@ -18,7 +18,9 @@ from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.validation import clean
 
 LINES_KEPT = 50
+"""Number of chat lines kept at a table."""
 LONGEST = 300
+"""Maximum number of characters of a chat line."""
 MOST_EXAMINED = 20 * LONGEST
 """Maximum number of characters of a received text that are examined. Further characters are ignored.
 

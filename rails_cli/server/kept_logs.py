@@ -10,6 +10,7 @@ from rails_cli.logs.reading import decode_result
 from rails_cli.protocol.log import ResultLine
 
 TAIL_BYTES = 4096
+"""Number of bytes at the end of a log in which its result is searched."""
 DAY_S = 86_400.0
 
 

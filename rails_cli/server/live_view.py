@@ -37,6 +37,7 @@ PAUSE_S = 0.1
 This limit does not apply if a client that receives drawings has to move.
 """
 NEVER = -1e9
+"""Time long before the start of the server, on its clock in seconds."""
 HINT_COST = 25.0
 SHOWING_COST = 10.0
 """Cost of showing a table. HINT_COST is the cost of a hint.
@@ -44,6 +45,7 @@ SHOWING_COST = 10.0
 Costs are units of the request budget, which limits the requests from an address.
 """
 HINTS_KEPT = 1000
+"""Maximum number of hints in the cache."""
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"
 HintKey = tuple[str, int, bytes]

@@ -10,8 +10,11 @@ from rails_cli.protocol.lobby import Suppose, Supposed, SupposedLine
 from rails_cli.server.refused import Refused
 
 LINES = 100
+"""Maximum number of sequences of actions in a request."""
 STEPS = 30
+"""Maximum number of actions in one sequence."""
 STEPS_IN_ALL = 1000
+"""Maximum number of actions in all sequences of a request."""
 LINE_COST = 0.1
 STEP_COST = 0.05
 """Cost of each action in a preview. LINE_COST is the cost of each sequence of actions.

@@ -29,8 +29,9 @@ METRICS = "text/plain; version=0.0.4; charset=utf-8"
 KEEP = "public, max-age=31536000, immutable"
 """Value of `Cache-Control` for files whose URL changes with their content."""
 REPLAY_CPU_S = 60
+"""Maximum number of CPU seconds of a process that makes a page."""
 REPLAY_S = 600.0
-"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of CPU seconds."""
+"""Seconds after which a process that makes a page is killed."""
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")

@@ -22,6 +22,7 @@ from rails_cli.server.seat import Connection
 READ_AT_ONCE = 500
 """Maximum number of logs that one call of `LoggedGames.games` reads. Further logs are read in later calls."""
 LOOK_EVERY_S = 2.0
+"""Seconds between two listings of the folder with logs."""
 STEPS_A_TURN = 40
 """Maximum number of actions of a replay that are sent at once, so that other work is not delayed."""
 

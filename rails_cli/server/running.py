@@ -52,12 +52,17 @@ if TYPE_CHECKING:
     from rails_cli.tournament.model import SeedGroup
 
 TICK_S = 0.05
+"""Seconds between two calls of `Server.tick`."""
 LOOK_S = 1.0
+"""Seconds between two checks of the certificate, the open tables and the connections."""
 SIGN_S = 10.0
 """Seconds between two signatures in the logs of running games."""
 SHUTDOWN_S = 3.0
+"""Maximum number of seconds for which the server waits for connections to close."""
 DELETE_EVERY_S = 600.0
+"""Seconds between two deletions of old logs."""
 FILES_OF_A_BOT = 8
+"""Number of files that the server may need for one bot."""
 OWN_FILES = 200
 """Maximum number of open files of the server, apart from connections, logs and pipes of bots."""
 MOVES_S = 5.0

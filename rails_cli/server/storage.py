@@ -33,6 +33,7 @@ OPEN_FILE_ERRORS = (errno.EMFILE, errno.ENFILE)
 """Error codes of the operating system for too many open files. The server continues after such an error."""
 SPARE_FILES = 16
 LOCK_ATTEMPTS, LOCK_S = 5, 0.02
+"""Number of attempts to lock the data folder, and the seconds between two attempts."""
 
 
 class FolderInUse(Exception):

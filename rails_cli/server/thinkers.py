@@ -21,15 +21,18 @@ from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, positio
 LOOKING_AHEAD = ("easy", "hard")
 """Levels of built-in players that run in shared workers, because they are too slow for the server process."""
 MOST_FOR_MOVES = 2
+"""Maximum number of processes that compute moves."""
 TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
+"""Number of attempts to compute a task, each in a new process."""
 NICENESS = 5
 """Niceness of worker processes. Search processes have a higher niceness, so that they do not delay the workers.
 
 A person waits for the result of a worker.
 """
 LONGEST_THOUGHT = 1_048_576
+"""Maximum number of bytes of a line from a process."""
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
 

@@ -19,6 +19,7 @@ from rails_cli.server.low_priority import run_tasks
 from rails_cli.web.questions import hint_words
 
 PLAYERS_KEPT = 2000
+"""Maximum number of functions in the cache of `_thinker`."""
 
 
 class Position(msgspec.Struct, frozen=True):

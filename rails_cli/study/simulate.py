@@ -35,8 +35,11 @@ from rails_cli.protocol.log import ActionLine, FaultLine, Opening, PlayerLine
 from rails_cli.referee.single import Referee
 
 GAMES_A_TASK = 25
+"""Number of games that one task plays."""
 LONGEST_BOARD_NAME = 40
+"""Maximum number of characters of the board's name in a file name."""
 LONGEST_PLAYERS = 80
+"""Maximum number of characters of the players' names in a file name."""
 
 
 class Simulation(msgspec.Struct, frozen=True):

@@ -10,7 +10,9 @@ from rails_cli.games.game import win_share
 from rails_cli.study.simulate import Playout
 
 Z_95 = 1.96
+"""Half the width of a 95% confidence interval, in standard errors."""
 QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
+"""Quantiles of a summary, each with its name."""
 
 
 def summarise(played: Sequence[Playout]) -> dict[str, Any]:

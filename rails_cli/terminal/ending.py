@@ -13,7 +13,9 @@ from rails_cli.games.faces.phrases import DOLLARS
 from rails_cli.games.game import WireBoard
 
 WIDTH = 79
+"""Maximum width of the tables, in columns."""
 NAME_WIDTH = 12
+"""Width of the column with names."""
 NONE = "-"
 
 

@@ -11,7 +11,9 @@ from rails_cli.games.game import WireBoard
 from rails_cli.terminal.signs import is_unicode, legible
 
 START_S = 0.35
+"""Seconds to start to read a line."""
 CHARACTERS_PER_S = 55
+"""Number of characters that a person reads per second."""
 LEAST_S = 0.5
 """Minimum number of seconds that a display pauses for one new line."""
 MOST_S = 4.0

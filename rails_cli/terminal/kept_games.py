@@ -242,7 +242,9 @@ WIDE, NARROW, FIGURES = 32, 16, 23
 """Widths in characters: maximum and minimum of the first column of statistics, and sum of the three next columns."""
 RANKS = "  Recent ranks"
 LATEST = 8
+"""Maximum number of the latest games whose ranks are shown."""
 FEWEST = 4
+"""Minimum number of games for a trend of the ranks."""
 CLEAR = 0.25
 """Minimum difference between the mean ranks of earlier and later games for the trend `better` or `worse`."""
 

@@ -20,7 +20,9 @@ from rails_cli.terminal.signs import as_ascii, legible
 WIDTH = 80
 """Number of columns if the output is not a terminal."""
 HEIGHT = 60
+"""Height of a page of text, in lines."""
 SCREENFUL = 60
+"""Number of empty lines that hide a screen if its height is unknown."""
 
 
 class LineDisplay:

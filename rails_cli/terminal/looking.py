@@ -13,6 +13,7 @@ from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
 HELP_WIDTH = 100
+"""Maximum width of the help, in columns."""
 KEY_WIDTH = 20
 """Width, in columns, of the commands in the help, including the spaces around them."""
 Entry = tuple[str, str]

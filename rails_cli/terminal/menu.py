@@ -19,7 +19,9 @@ from rails_cli.terminal.signs import legible
 
 CHOSEN = "bold reverse"
 LOOK_AGAIN_S = 0.1
+"""Maximum number of seconds to wait for a key before the size of the terminal is checked."""
 PAGE = 10
+"""Number of entries by which the keys "page up" and "page down" move."""
 UP = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -PAGE, "page down": PAGE}
 BACK = ("q", "Q", "escape", "left", "backspace")
 CHOOSE = ("enter", "right", " ")

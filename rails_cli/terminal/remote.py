@@ -49,6 +49,7 @@ from rails_cli.terminal.remote_talk import ASIDE, TableTalk
 from rails_cli.terminal.saving import keep_finished
 
 POLL_S = 0.25
+"""Seconds between two updates of the screen during a pause."""
 LONG_WAIT_S = 10.0
 """Minimum seconds of waiting after which a bell rings at the person's turn. `RemotePlayer.bell` can override this."""
 PACE_S = 0.5

@@ -40,12 +40,15 @@ from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
 T = TypeVar("T")
 MENU_LINES = 8
+"""Maximum height of the list of completions, in lines."""
 CLOCK_TICK_S = 0.5
+"""Seconds between two updates of the clock on the screen."""
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
 """Dictionary from a key to the number of places by which this key moves the speed in the list SPEEDS."""
 NOTHING = -1
+"""Number of no frame."""
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
     "? explain  hint  why ..  map  log  help ",

@@ -19,6 +19,7 @@ DECAY: Final = 0.1
 RATE: Final = 1.5e-3
 """Highest learning rate. The learning rate rises for WARM_UP steps, then falls along a cosine."""
 WARM_UP: Final = 100
+"""Number of steps in which the learning rate rises."""
 BATCH: Final = 8_192
 """Number of positions in a batch. One step changes the weights according to the positions of one batch."""
 DROPOUT: Final = 0.1
@@ -31,6 +32,7 @@ LATER: Final = 12
 The prediction for the later position is part of the target for the earlier one.
 """
 LEAST_DEVIATION: Final = 1e-3
+"""Standard deviation below which an input counts as constant."""
 MOST_ROWS: Final = 65_536
 """Largest number of positions whose predictions are computed at the same time."""
 

@@ -48,6 +48,7 @@ The loss of a network is measured in these games.
 DAMAGED: Final = "is damaged; delete it, and the same command continues"
 NOT_A_NETWORK: Final = "is not a network for this game; expected a file network.npz of a training"
 PUBLIC: Final = 0o644
+"""File mode: the owner may write, and all may read."""
 ROUND: Final = 10**9
 """Difference between the game numbers of successive rounds, so that each number occurs in one round only.
 

@@ -21,6 +21,7 @@ from rails_cli.study.playback.narrate import ending, event_lines, headline, play
 from rails_cli.study.playback.recorded import Moment, Recorded
 
 LONGEST_WORDS = 600
+"""Maximum number of characters of a text."""
 
 
 class ClosingTold(msgspec.Struct, gc=False):

@@ -26,9 +26,12 @@ from tests.support.ws_client import Client, Json, ServerProcess
 BOTS = int(os.environ.get("RAILS_BENCH_POOL", "200"))
 PEOPLE = 10
 THINK_S = 0.2
+"""Seconds between a question to a simulated person and the answer."""
 TURNS = 6
 WINDOW_S = float(os.environ.get("RAILS_BENCH_WINDOW", "5"))
+"""Seconds of one measurement."""
 SETTLE_S = 1.0
+"""Seconds to wait before a measurement, until earlier work has ended."""
 OPTIONS = (
     *("--pool", "--pool-clock", "36000+1,3600/move", "--pool-offer", "600", "--pool-registrations-each", "9999"),
     *("--pool-entrants-each", "999", "--pool-games-a-day", "1000000", "--requests-per-second", "100000"),

@@ -34,6 +34,7 @@ CONNECTIONS = int(os.environ.get("RAILS_BENCH_CONNECTIONS", "1000"))
 SEATS = 4
 REPETITIONS = 5
 WINDOW_S = 2.0
+"""Seconds of one measurement."""
 CLOCK = "36000+1,3600/move"
 ECHO = [sys.executable, "-m", "tests.bench.echo"]
 CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")

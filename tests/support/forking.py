@@ -35,6 +35,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
+"""Maximum number of bytes of a message to the process that forks."""
 IMPORTED_LATER = (
     *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
     "cryptography.hazmat.primitives.serialization",

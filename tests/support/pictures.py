@@ -29,7 +29,9 @@ MOMENTS = {"chicago_express": 12, "american_rails": 34, "last_spike": 9}
 The picture is drawn at the next question of an interesting kind. This is about the middle of the game.
 """
 LIMIT_BYTES = 100_000
+"""Maximum number of bytes of a picture."""
 SETTLED_S = 0.3
+"""Seconds without output after which the screen is complete."""
 FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)
 FORMAT = FONTS.sub("", CONSOLE_SVG_FORMAT).replace("Fira Code", "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas")
 NORMAL = "000000 e06c75 85be6e e5c07b 61afef c678dd 56b6c2 c8ccd4"

@@ -45,6 +45,7 @@ run(Bot, sys.argv[1], pool=os.environ["RAILS_POOL_TOKEN"])
 LEAST_ORDER = 0.9
 """Minimum rank correlation between ratings and known strengths that a long campaign must reach."""
 END_BYTES = 65_536
+"""Number of bytes at the end of a log in which its last lines are searched."""
 
 
 def results_of(data: Path) -> list[Json]:

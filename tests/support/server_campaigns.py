@@ -200,6 +200,7 @@ class Faulty:
 
 THINK_S, DELAY_S, RETURN_S, PAUSE_S = 0.05, 0.3, 0.2, 0.1
 CLOSE_S = 1.0
+"""Maximum number of seconds to close a connection."""
 ANSWERS_BEFORE_KILL = 5
 """Mean number of answers that players send in each game between one kill of the server and the next."""
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)

@@ -12,6 +12,7 @@ from rails_cli.commands.options import cli_command
 from rails_cli.server.draining import RETURN_S, DrainRequest, NoServer, request_drain, server_process
 
 POLL_S = 0.1
+"""Seconds between two checks of the state of the server."""
 
 
 @cli_command

@@ -18,8 +18,11 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.rating.standings import ShortRow
 
 REFRESH_S = 1.0
+"""Seconds between two updates of the screen."""
 MOST_NEWS = 3
+"""Maximum number of lines with news."""
 LEAST_ROWS = 3
+"""Minimum number of rows of the standings."""
 LOW = 20  # lines below which only standings are shown
 WIDE = 72  # columns from which all columns of a table are shown
 

@@ -29,6 +29,7 @@ from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
 PLAYERS = 3
+"""Number of players of a game if neither the plan nor an option names it."""
 _VALUES = {
     **{
         name: name

@@ -16,6 +16,7 @@ from rails_cli.tournament.report.charts import can_draw
 from rails_cli.tournament.report.writing import write_report
 
 USUAL_REPLAYS = 20
+"""Number of replays in a report if the command names none."""
 PAGE = "report.html"
 
 

@@ -30,6 +30,7 @@ SHORT_HEADS = ["", "entrant", "rating", "95%", "games", "mean rank", "wins", "fa
 LEAST_NAME = 16
 """Number of characters to which names are shortened in a table that is too wide, before columns are left out."""
 GAP = 2
+"""Number of spaces between two columns of a table."""
 
 ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(exists=True, path_type=Path))]
 

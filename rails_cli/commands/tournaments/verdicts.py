@@ -15,10 +15,13 @@ from rails_cli.tournament.schedule.answer import FinalAnswer
 ENDED = 0
 """Exit code if the tournament has ended and, with `[stop.better]`, the answer is `better`."""
 NOT_BETTER = 4
+"""Exit status if the answer of the tournament is `not_better`."""
 UNDECIDED = 5
+"""Exit status if the tournament has no answer."""
 FAULTY = 6
 """Exit code if the entrant of `[stop.better]` made faults, whatever the answer."""
 INTERRUPTED = 130
+"""Exit status after Ctrl-C: 128 plus the number of SIGINT."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 excludes
 

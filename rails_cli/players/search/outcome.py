@@ -23,7 +23,9 @@ Only unusual boards have such values.
 UNITS: Final = 100
 """Factor by which logarithms are multiplied before they are rounded to whole numbers."""
 LEAST_CHANCE: Final = 0.003
+"""Lowest chance of winning of which the logarithm is taken."""
 LEAST_SHARE: Final = 0.02
+"""Lowest fraction of the money of which the logarithm is taken."""
 CAUTION: Final = 1.0
 """Number of standard errors subtracted from the payoff of a sequence of moves, to allow for random errors."""
 

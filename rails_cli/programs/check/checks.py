@@ -41,11 +41,15 @@ RARE_SHARE = 0.1
 MIDGAME = 60
 """Number of actions played by others before the bot takes over in the middle of a game."""
 LINGER_S = 0.1
+"""Seconds for which the output of a bot is read after the end of a match."""
 EXIT_S = 2.0
+"""Maximum number of seconds from the end of the input of a bot to its exit."""
 TERM_S = 1.0
+"""Maximum number of seconds from SIGTERM to the exit of a bot."""
 STDERR_FLOOD = STDERR_LIMIT // 4
 MEGABYTE = 1_000_000
 MEMORY_MATCHES = 4
+"""Number of matches after each of which the memory of a bot is measured."""
 MEMORY_ANSWERS = 40
 """Maximum number of answers of the bot in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE

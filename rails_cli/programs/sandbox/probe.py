@@ -47,6 +47,7 @@ CLOSE_S = 2.0
 POLL_S = 0.05
 """Maximum number of seconds to wait for data in a pipe before the clock is read again."""
 PODMAN_S = 60.0
+"""Maximum number of seconds of one command of podman."""
 NOT_FOUND = 127
 """Exit code of podman if a file does not exist, such as the program in the container."""
 NO_SUCH_IMAGE = 1

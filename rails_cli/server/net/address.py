@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 from websockets.datastructures import Headers
 
 IPV6_PREFIX = 64
+"""Number of bits of the prefix of an IPv6 network that counts as one client."""
 SITE_PREFIX = 48
+"""Number of bits of the prefix of an IPv6 site, a network with many clients."""
 SITE_MULTIPLE = 4
 """Limit of an IPv6 site (a /48 network with many clients), as a multiple of the limit of one address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}

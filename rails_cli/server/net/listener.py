@@ -12,6 +12,7 @@ from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
+"""Maximum number of new connections that wait to be accepted."""
 FEW = 2
 """Number of open connections of an address above which it gets no new connections while the server is full.
 

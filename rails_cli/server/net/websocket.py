@@ -37,9 +37,11 @@ FULL = "the server is full: the places that are left are for players who come ba
 IGNORED_LIMIT = 262_144
 """Maximum number of bytes that are read from a connection after the server began to close it."""
 BUSY_BYTES = 131_072
+"""Number of unsent bytes above which a connection is busy."""
 LONG_BYTES = 16_384
 """Number of bytes that cost as much as one message in the rate limit. An expected move costs nothing."""
 PINGS_KEPT = 3
+"""Number of the latest round-trip times that are kept."""
 SLICE = 4096
 """Number of bytes parsed at a time. So a client that sends too much is dropped before all its bytes are parsed."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
@@ -59,6 +61,7 @@ TEXT_FRAME = 0x81
 SHORT_HEADER = struct.Struct("!BBH")
 """Format of the header of a frame with 126 to LONGEST_SHORT_FRAME bytes: first byte, the number 126, and the size."""
 LONGEST_SHORT_FRAME = 65_535
+"""Maximum number of bytes of a frame whose size is sent as 16 bits."""
 _ROUND_TRIP = struct.Struct("=68xI")
 """Format of the start of Linux's `tcp_info` structure. Its value is `tcpi_rtt`, the round trip time in microseconds."""
 

@@ -11,6 +11,7 @@ from rails_cli.players.levels import SEARCH
 from rails_cli.server.refused import Refused
 
 _LONGEST = 40
+"""Maximum number of characters of a name."""
 _PUNCTUATION = " .-_+"
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
 """Scripts that may be mixed with each other and with Latin letters in a name.

@@ -28,7 +28,9 @@ OfferEnd = Literal["taken", "declined", "unanswered", "left"]
 MOST_IN_A_ROW = 3
 """Number of consecutive missed offers after which a connection leaves the queue."""
 OFFERS_KEPT = 20
+"""Number of the latest offers of an entrant that are examined for missed ones."""
 MOST_MISSED = 4
+"""Number of missed offers among the latest for which an entrant is not suspended."""
 PERSON_ANSWER_S = 30.0
 """Seconds for which an offer to a person stays open, unless the pool gives all entrants more time."""
 PAUSE_S = 300.0

@@ -34,13 +34,19 @@ OVERVIEW = "/api/pool"
 ENTRANT = re.compile(r"/api/pool/entrants/([^/]{1,400})")
 """Pattern of the path of an entrant's page."""
 FRESH_S = 1.0
+"""Seconds for which a page is sent again instead of being made again."""
 MOST_TABLES = 30
+"""Maximum number of running games on a page."""
 MOST_GAMES = 50
+"""Maximum number of games on the page of an entrant."""
 MOST_FAULTS = 20
+"""Maximum number of faults on the page of an entrant."""
 GAMES_SEARCHED = 20_000
 """Number of latest games of the pool that are searched for the games of an entrant."""
 PAGES_KEPT = 200
+"""Maximum number of pages of entrants in the cache."""
 MOST_AT_ONCE = 4
+"""Maximum number of pages of entrants that are being made at the same time."""
 GONE = text_page(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
 UNREADABLE = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this pool cannot be read\n")
 

@@ -41,7 +41,9 @@ ENTRANTS = "entrants.jsonl"
 PAIR_S = 0.25
 """Seconds between two attempts to pair waiting entrants."""
 TIDY_S = 1.0
+"""Seconds between two removals of connections and games that have ended."""
 PING_S = 10.0
+"""Seconds between two measurements of the network latency of entrants."""
 HOUR_S = 3600.0
 
 

@@ -12,6 +12,7 @@ from rails_cli.server.tables.validation import checked_clock, clock_words
 from rails_cli.tournament.model import Setting
 
 USUAL_PLAYERS = 3
+"""Default number of players of a game."""
 
 
 def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:

@@ -12,6 +12,7 @@ from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 
 MATCHES_KEPT = 20
+"""Maximum number of ended matches in the cache."""
 READING_COST = 50.0
 """Cost of reading a log, in units of the request budget (rate limit) of an address."""
 BYTES_PER_COST = 20_000

@@ -23,6 +23,7 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 
 MOST_NAMED = 10
+"""Maximum number of names in one message."""
 
 
 class _Noted(msgspec.Struct):

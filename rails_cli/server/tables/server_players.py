@@ -28,7 +28,9 @@ from rails_cli.server.tables.validation import NAME_LIMIT, clean
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer, move_task
 
 MOST_SERVER_LOOKS = 10_000
+"""Maximum number of looks of one move of a built-in player."""
 LONGEST_SERVER_MOVE_S = 10.0
+"""Maximum number of seconds of one move of a built-in player."""
 BUDGET_BOUNDS = f"a move may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s"
 """Description of the limits of search players on the server, for error messages."""
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"

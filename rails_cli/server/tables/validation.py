@@ -17,8 +17,11 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import board_of
 
 NAME_LIMIT = 60
+"""Maximum number of characters of a name."""
 SHORTEST_CLOCK_S = 0.01
+"""Minimum of each time of a clock, in seconds."""
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
+"""Maximum of each time of a clock, in seconds."""
 CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
 
 

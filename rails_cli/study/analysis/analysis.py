@@ -12,6 +12,7 @@ from rails_cli.study.analysis.telling import ALL_OPEN, MISTAKE, MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 MOMENTS = 3
+"""Maximum number of mistakes in a list."""
 SUBSTITUTE = "its substitute"
 SWING = 0.5
 """Factor by which `_size` multiplies the change of a chance of winning, to find the decisive moves."""

@@ -12,7 +12,9 @@ from rails_cli.study.analysis.judging import percents, spectator_chances
 from rails_cli.study.playback.recorded import Recorded
 
 WIDTH = 79
+"""Default width of the table, in columns."""
 NAME_WIDTH = 16
+"""Maximum width of a name, in columns."""
 COLUMN, TITLE = 11, 33
 """Widths in characters: of the column of a game, including the space before the column, and of the longest title."""
 NOT_OVER = "not over"

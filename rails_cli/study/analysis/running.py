@@ -13,6 +13,7 @@ from rails_cli.study.analysis.judging import Judgement, Move, evaluation_of, jud
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 MOVES_A_TASK = 6
+"""Number of moves that one task analyses."""
 
 Task = tuple[bytes, list[Move], int]
 Progress = Callable[[float], None]

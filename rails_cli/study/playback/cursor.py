@@ -3,6 +3,7 @@
 from rails_cli.study.playback.recorded import Recorded
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Speeds of a replay, as multiples of the normal speed."""
 
 
 class Cursor:

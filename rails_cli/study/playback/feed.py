@@ -7,6 +7,7 @@ import stat
 from rails_cli.basics.files import MAX_FILE_BYTES, TooLong
 
 CHUNK = 1 << 16
+"""Maximum number of bytes of one read."""
 
 
 class Feed:

@@ -17,6 +17,7 @@ from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 AGENT = "agent"
 """Name of the rated entrant in all games. Random set-ups depend on names, so all bots play under the same name."""
 PLAYERS = (3, 4)
+"""Numbers of players with which each game of a benchmark is played."""
 
 
 class Openings(msgspec.Struct, frozen=True):

@@ -24,6 +24,7 @@ from rails_cli.tournament.plan.reading import PlanError
 
 GIT = "git:"
 BUILD_S = 600.0
+"""Maximum number of seconds of a build command."""
 _BUILT, _FILES = "built", "files"
 _LAST_LINES = 20
 """Number of lines at the end of a failed build's output that the error message shows."""

@@ -19,6 +19,7 @@ from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "rosters"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
+"""Maximum of all counts and times in a plan."""
 STOP_KEYS = {
     "games": "stop.games",
     "time": "stop.minutes",

@@ -22,9 +22,13 @@ from rails_cli.tournament.rating.rating_types import ELO, PRIOR
 from rails_cli.tournament.rating.standings import by_seed
 
 _STEPS = 60
+"""Maximum number of Newton steps."""
 _LONGEST_STEP = 2.0
+"""Maximum change of a strength in one Newton step."""
 _TOLERANCE = 1e-9
+"""Change of a strength below which the iteration ends."""
 _DIGITS = 6
+"""Number of decimals of a result."""
 
 
 class Place(NamedTuple):

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import msgspec
 
 CONFIDENCE = 0.95
+"""Probability that a confidence interval contains the true value."""
 
 _LONGER = 1.5  # correction for small samples, which show only part of the skewness: found by simulation
 _FURTHEST = (

@@ -26,10 +26,12 @@ from rails_cli.tournament.rating.rating_types import ELO, Rating, Ratings, SeatE
 Ends = tuple[float | None, float | None]
 
 DIGITS = 6
+"""Number of decimals of a result."""
 
 _EQUAL = 1e-6  # difference in points that is only rounding error
 _CANCELLED = 1e-6  # a difference with a smaller relative variance is computed directly, to avoid rounding errors
 _LEAST_CHANCE = 1e-12
+"""Lowest probability of which a normal quantile is taken."""
 
 
 def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int) -> Ratings:

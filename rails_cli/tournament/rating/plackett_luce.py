@@ -29,9 +29,12 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 DIGITS = 10
+"""Number of decimals of a strength."""
 
 _MAX_STEPS = 200
+"""Maximum number of Newton steps."""
 _LONGEST_STEP = 4.0
+"""Maximum change of a parameter in one Newton step."""
 _TOLERANCE = 1e-8  # largest change of a parameter in the last step
 _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix per row
 

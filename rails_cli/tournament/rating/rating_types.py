@@ -12,6 +12,7 @@ A difference of 400 points means odds of ten to one.
 PRIOR = 3.0
 """Standard deviation of the prior distribution of the natural logarithm of a strength."""
 RESAMPLES = 1000
+"""Default number of bootstrap samples."""
 MAX_BLOCKS = 1000
 """Maximum number of blocks for the bootstrap, which is a resampling method. Several seeds form one block if needed."""
 

@@ -21,6 +21,7 @@ from rails_cli.tournament.words import between, signed
 
 WIDTH, HEIGHT = 480, 118
 MARGIN = 52
+"""Width of the margins at the left and right of the chart, in SVG units."""
 _LANES = 3
 """Number of text lines for the names of the levels. Neighbouring names are on different lines and do not overlap."""
 

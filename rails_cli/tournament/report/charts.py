@@ -14,11 +14,13 @@ from rails_cli.tournament.report.findings import RatingPoint
 
 EXTRA = "rails-cli[report]"
 MOST_SERIES = 8
+"""Maximum number of entrants in a chart of the rating history."""
 MOST_BANDS = 6
 """Maximum number of entrants with shaded intervals in the rating history. More bands would hide each other."""
 WIDTH = 310
 """Width of the plotting area in pixels. With its labels, a chart fits on a phone."""
 HEIGHT = 190
+"""Height of a chart, in pixels."""
 LABEL = 110
 """Maximum width of a label with the name of an entrant, in pixels."""
 PHONE = 440

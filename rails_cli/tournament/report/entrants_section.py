@@ -29,8 +29,11 @@ from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import between, listed, marked, signed, with_ends
 
 MOST_GAMES = 100
+"""Maximum number of games of an entrant in its list."""
 MOST_LOSSES = 5
+"""Maximum number of games of an entrant in the list of its worst losses."""
 MOST_FAULTS = 10
+"""Maximum number of faults of an entrant in its list."""
 
 
 def name_of_section(number: int) -> str:

@@ -23,9 +23,11 @@ from rails_cli.tournament.schedule.format import Format, Results
 from rails_cli.tournament.schedule.format_report import FormatReport
 
 RATING_POINTS = 12
+"""Maximum number of points of the rating history."""
 Tell = Callable[[str], None]
 """A callback that is called before each step of the work, with a description of the step."""
 _RESAMPLES = 300
+"""Number of bootstrap samples for each point of the rating history."""
 
 
 class RatingPoint(msgspec.Struct, frozen=True):

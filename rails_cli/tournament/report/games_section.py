@@ -27,7 +27,9 @@ from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import listed
 
 MOST_LISTED = 1000
+"""Maximum number of games in the list of all games."""
 MOST_FAULT_WORDS = 50
+"""Maximum number of faults that are described."""
 
 RESULTS = {"": "any result", "won": "won", "lost": "not won", "last": "came last"}
 REMARKS = {"": "all games", "faults": "with faults", "tainted": "tainted", "void": "void", "copy": "copies"}

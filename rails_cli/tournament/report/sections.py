@@ -35,6 +35,7 @@ from rails_cli.tournament.schedule.format_report import Bracket, BracketTable, F
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
 _LONGEST_SUMMARY = 12
+"""Maximum number of entrants in the summary."""
 _LARGE = 1000  # amounts from here on are shown without decimals
 _FEW_GROUPS = 10
 _FEW_STATIONS = 4

@@ -20,6 +20,7 @@ from rails_cli.web.page import replay_page
 
 REPLAYS = "replays"
 _LONGEST_NAME = 20
+"""Maximum number of characters of a player's name in a file name."""
 
 
 class Written(msgspec.Struct, frozen=True):

@@ -39,6 +39,7 @@ from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence
 
 TASK_GAMES = 20
+"""Number of games that one task examines."""
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
 """Number of seed groups (games with one seed) without results after which an audit stops reading the schedule."""

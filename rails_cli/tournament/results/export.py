@@ -11,6 +11,7 @@ from rails_cli.tournament.results.store import Listed, Store
 
 _ECONOMY = ("paid", "returned", "built", "income", "shares", "companies")
 _BATCH = 50_000
+"""Number of rows that are written at once."""
 
 
 class SeatRow(msgspec.Struct):

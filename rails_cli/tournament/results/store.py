@@ -37,6 +37,7 @@ DATABASE = "results.sqlite"
 LOCK = "lock"
 LOOK_S = 0.5  # seconds to wait for the lock: longer than `is_locked` in another process holds it
 VERSION = 1
+"""Version of the database schema."""
 REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
 GROUP_ID = re.compile("[0-9a-f]{16}")
 

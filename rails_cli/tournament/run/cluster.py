@@ -29,13 +29,17 @@ T = TypeVar("T")
 News = tuple[str, dict[str, Any]]
 
 CONNECT_S = 30.0
+"""Maximum number of seconds to connect to the cluster or to disconnect from it."""
 PREPARE_S = 60.0
+"""Maximum number of seconds in which the workers must be ready."""
 LEAVE_S = 5.0
+"""Maximum number of seconds to end the session on the workers."""
 FIRST_WORKER_S = 30.0
 """Maximum seconds to wait until the scheduler has a worker."""
 LOOK_S = 1.0
 """Seconds between two checks for new and lost workers."""
 TASKS_A_THREAD = 3
+"""Number of tasks that are given to each thread of a worker ahead of time."""
 
 
 class ClusterError(Exception):

@@ -35,6 +35,7 @@ from rails_cli.tournament.run.shipping import Shipment, missing_here, unpack_bot
 IDLE_S = 60.0
 """Seconds without a task after which a task process exits. So it exits even if its worker has crashed."""
 PATIENCE_S = 3.0
+"""Maximum number of seconds for which the end of a process is awaited."""
 TEMPLATES = {"bot_templates", "game_template"}
 """Names of the folders with templates in the package. Their files do not affect `Versions.sources`."""
 

@@ -65,10 +65,14 @@ from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
 from rails_cli.tournament.words import listed, minutes_words
 
 ETA_S = 1.0
+"""Seconds between two reports of the remaining time."""
 FIRST_STANDING_S = 2.0
+"""Seconds until the first report of the standings."""
 STANDING_S = 10.0
+"""Minimum number of seconds between two reports of the standings."""
 STANDING_SHARE = 100  # computing the standings takes at most 1/100 of the time
 LIVE_RESAMPLES = 200
+"""Number of bootstrap samples for the standings during a run."""
 
 
 class Runner:

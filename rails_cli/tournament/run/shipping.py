@@ -21,7 +21,9 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.store import DATABASE
 
 MOST_BYTES = 64 * 2**20
+"""Maximum size in bytes of a folder that is sent to the workers."""
 MOST_FILES = 10_000
+"""Maximum number of files of a folder that is sent to the workers."""
 
 _CACHES = {"__pycache__"}
 

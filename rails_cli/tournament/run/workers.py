@@ -20,6 +20,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TASKS_A_WORKER = 2
+"""Number of tasks that are given to each worker ahead of time."""
 TASK_S = 0.25  # long compared to the overhead of a task, short enough for live progress
 
 

@@ -29,6 +29,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
 
 _OVERSHOOT = 0.583  # mean overshoot of a random walk beyond a boundary, in standard deviations of a step
 _SURE = 0.9
+"""Probability that a comparison ends no later than the later of its two forecasts."""
 
 
 class Pace(msgspec.Struct, frozen=True):

@@ -22,7 +22,9 @@ SeatingChoice = Literal["all", "balanced", "rotations"] | int
 """
 
 MOST_SEATINGS = 30
+"""Default for the maximum number of seatings of a table."""
 MAX_PLAYERS = 6
+"""Maximum number of players at a table."""
 
 # Balanced seatings of n players, for even n. One player is fixed, and has the seat given by the index of the row. A row
 # lists the other players, from the next seat on. Adding 0 to n-2 to a row, modulo n-1, gives n-1 seatings. For any two

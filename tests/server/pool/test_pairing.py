@@ -15,6 +15,7 @@ from tests.support.pool_simulation import POINTS, SimulatedPool
 TWO, THREE, FOUR = (Setting("toy", players) for players in (2, 3, 4))
 ANCHORS = ("easy", "medium", "hard")
 STEP_S = 0.25
+"""Simulated seconds between two rounds of pairing."""
 
 
 def bot(name: str, owner: str | None = None, *settings: Setting, since: float = 0.0, rating: float = 0.0) -> Waiting:

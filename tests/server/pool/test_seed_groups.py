@@ -11,6 +11,7 @@ from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, HastenedServer, Json, ServerProcess, all_play, clients, play_to_end
 
 OFFER_S = 3600
+"""Simulated seconds for which an offer stays open."""
 
 SERVER = (
     *(*POOL, "--pool-game", "last_spike:3", "--pool-faults", "1", "--pool-patience", "0", "--absence", "36000"),

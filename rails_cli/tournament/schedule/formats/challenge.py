@@ -45,6 +45,7 @@ from rails_cli.tournament.words import between, listed, signed
 
 SOMEBODY = ""  # placeholder for the seat of the contender at a table, never the name of an entrant
 _LARGE = 100
+"""Absolute value from which numbers are shown without decimals."""
 
 
 class AgainstField(Format, frozen=True, kw_only=True):
