@@ -92,13 +92,13 @@ def command(
     if width is not None and start is not None:
         raise click.UsageError("give --width or --start, not both: the network of --start has its own width")
     import_numpy()  # with one thread, unless OPENBLAS_NUM_THREADS is set
-    from rails_cli.training.rounds import Settings, Training, TrainingError, read_start, table
+    from rails_cli.training.rounds import Training, TrainingError, TrainingSettings, read_start, table
 
     checksum = None
     if start is not None:
         with reported(OSError, TrainingError, option="--start"):
             width, checksum = read_start(start)
-    chosen = Settings(
+    chosen = TrainingSettings(
         game_name, counts, games, seconds, width or WIDTH, epochs, target, openings, seed, looks, start=checksum
     )
     with write_errors(folder), worker_errors(), reported(TrainingError):

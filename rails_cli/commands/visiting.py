@@ -44,7 +44,7 @@ STATES = {"playing": "being played", "open": "waiting for players", "ended": "ov
 """Mapping from the state of a table to its description. Tables are listed in this order of states."""
 
 
-class Choice(NamedTuple):
+class TableChoice(NamedTuple):
     """The table with the id `table`, which the user has chosen, and whether to play or to watch there."""
 
     what: str
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
     """Token of the seat to return to, or token of the owner of a new table. None in other cases."""
 
 
-def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice:
+def choose_table(url: str, certificate: Path | None, game: str | None) -> TableChoice:
     """Ask the user for a table to play at, to return to or to watch, or to create a table. Return the choice.
 
     If `game` is not None, offer only tables of this game.
@@ -70,7 +70,7 @@ def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice
             f"no open table; create one: rails-cli tables {url} --create GAME --players 3 --seat open "
             "--seat builtin:greedy --seat builtin:greedy"
         )
-    ways = {table["table"]: Choice("sit", table["table"]) for table in free}
+    ways = {table["table"]: TableChoice("sit", table["table"]) for table in free}
     known = [(table["table"], f"{title_of(table['game'])}: {who_sits(table)}") for table in free]
     question = WHICH
     if is_asking:
@@ -82,14 +82,14 @@ def choose_table(url: str, certificate: Path | None, game: str | None) -> Choice
             if one and one["table"]["state"] != "ended" and game in (None, one["table"]["game"])
         ]
         known = [(seat.table, f"your seat; {seat_state(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
-        ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
+        ways |= {seat.table: TableChoice("return", seat.table, seat.token) for seat, _ in mine}
         gone = held.count(None)
         if gone:
             what = "a seat here: it was" if gone == 1 else f"{gone} seats here: they were"
             click.echo(f"You have lost {what} given away while you were gone, or the table was closed.")
         live = [table for table in tables if table["state"] == "playing" and table["table"] not in ways]
         known += [(table["table"], f"watch {title_of(table['game'])}: {who_sits(table)}") for table in live]
-        ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
+        ways |= {table["table"]: TableChoice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
             question = _nothing_to_join(len(tables), len(live), game)
@@ -106,7 +106,7 @@ def _nothing_to_join(tables: int, playing: int, game: str | None) -> str:
     return f"No table to join now{live}."
 
 
-def created(url: str, certificate: Path | None, game_name: str | None) -> Choice:
+def created(url: str, certificate: Path | None, game_name: str | None) -> TableChoice:
     """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table.
 
     If `game_name` is None, also ask for the game.
@@ -124,7 +124,7 @@ def created(url: str, certificate: Path | None, game_name: str | None) -> Choice
     table = str(answer["table"]["table"])
     if people:
         print_wrapped(f"Others join with: rails-cli play --server {url} --table {shlex.quote(table)}")
-    return Choice("sit", table, str(answer["owner"]))
+    return TableChoice("sit", table, str(answer["owner"]))
 
 
 def who_sits(table: dict[str, Any]) -> str:

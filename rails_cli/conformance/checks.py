@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.basics.schemas import game_schema
 from rails_cli.conformance.repeating import FEW_HASH_SEEDS, HASH_SEEDS, other_processes
-from rails_cli.conformance.settings import MAX_ACTIONS, Step
+from rails_cli.conformance.settings import MAX_ACTIONS, PlayedStep
 from rails_cli.conformance.trial import Nonconformity, Trial, first_difference, playable, refuses, require
 from rails_cli.games import load_face, load_numbers
 from rails_cli.games.decision import LocalLookahead, decision_at
@@ -50,7 +50,7 @@ A setting is a game, a player count and options. A policy chooses the moves of a
 """
 
 
-class Check(NamedTuple):
+class ConformanceCheck(NamedTuple):
     """One check of the suite: its function, name, description for users, and scope (what one run of it covers)."""
 
     name: str
@@ -59,14 +59,14 @@ class Check(NamedTuple):
     run: Callable[[Trial], None]
 
 
-CHECKS: list[Check] = []
+CHECKS: list[ConformanceCheck] = []
 
 
 def checks(scope: Scope) -> Callable[[Callable[[Trial], None]], Callable[[Trial], None]]:
     """Return a decorator that adds a function to CHECKS. `scope` says what one run of the function covers."""
 
     def add(run: Callable[[Trial], None]) -> Callable[[Trial], None]:
-        CHECKS.append(Check(run.__name__, (run.__doc__ or "").partition("\n")[0], scope, run))
+        CHECKS.append(ConformanceCheck(run.__name__, (run.__doc__ or "").partition("\n")[0], scope, run))
         return run
 
     return add
@@ -585,7 +585,7 @@ def unknown_results_are_unforeseeable(trial: Trial) -> None:
                 )
 
 
-def _results(trial: Trial, step: Step, observer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
+def _results(trial: Trial, step: PlayedStep, observer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
     """Play each legal action of `step` in the position of `step` and in imagined positions.
 
     The imagined positions have the same view for the seat `observer`. Yield for each action and position four values:

@@ -47,7 +47,7 @@ class Setting(NamedTuple):
         return self.game.setup(self.board, self.players, self.options, seed, events)
 
 
-class Step(NamedTuple):
+class PlayedStep(NamedTuple):
     """One step of a game: a position, its legal actions, the seat to move, and the action that this seat then plays."""
 
     state: Any
@@ -95,7 +95,7 @@ def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
     return [msgspec.convert(values, kind) for values in chosen]
 
 
-def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any = None) -> Iterator[Step]:
+def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any = None) -> Iterator[PlayedStep]:
     """Play a game in which `policy` chooses all moves. Yield a step for each action.
 
     The game starts from the position `state`, or from the set-up if `state` is None. `policy` is a name in POLICIES or
@@ -116,7 +116,7 @@ def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any 
         if state.pending.seat not in range(setting.players):
             raise ValueError(f"the question is for seat {state.pending.seat}, expected 0 to {setting.players - 1}")
         action = choice(setting, policy, players, state, legal, chance)
-        yield Step(state, legal, state.pending.seat, action)
+        yield PlayedStep(state, legal, state.pending.seat, action)
         game.apply(state, board, action, None)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.conformance.checks import CHECKS, Check
+from rails_cli.conformance.checks import CHECKS, ConformanceCheck
 from rails_cli.conformance.settings import Setting, selection_number, settings_of
 from rails_cli.conformance.trial import Extras, Nonconformity, Trial
 from rails_cli.games import load_players
@@ -45,7 +45,7 @@ class Case:
     `seeds` is the number of games that the check plays.
     """
 
-    check: Check
+    check: ConformanceCheck
     setting: Setting
     policy: str
     settings: tuple[Setting, ...]
@@ -128,7 +128,9 @@ def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, s
     return cases
 
 
-def _played(check: Check, settings: Iterable[Setting], name: str, extras: Extras, seeds: int) -> Iterable[Any]:
+def _played(
+    check: ConformanceCheck, settings: Iterable[Setting], name: str, extras: Extras, seeds: int
+) -> Iterable[Any]:
     """Yield pairs of a setting and a policy. The check is made once with each pair."""
     randoms = tuple(POLICIES)
     for number, setting in enumerate(settings):

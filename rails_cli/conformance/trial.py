@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rails_cli.conformance.settings import Players, Setting, Step, walk
+from rails_cli.conformance.settings import PlayedStep, Players, Setting, walk
 from rails_cli.games.game import IllegalAction
 from rails_cli.logs.chain import Chain
 from rails_cli.match.match import Match, header_of
@@ -69,7 +69,7 @@ class Trial:
         self.seed, self.actions = seed, []
         return self.setting.start(seed, events)
 
-    def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[Step]:
+    def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[PlayedStep]:
         """Yield steps of the game with the seed `seed`, in which `policy` chooses all moves.
 
         By default, `policy` is the trial's policy. The game starts from `state`, or from the set-up if `state` is None.
@@ -88,11 +88,11 @@ class Trial:
         state = self.setting.start(seed) if state is None else state
         for number, action in enumerate(RECORDED[key]):
             if number % every == 0:
-                yield Step(state, self.game.legal_actions(state, self.board), state.pending.seat, action)
+                yield PlayedStep(state, self.game.legal_actions(state, self.board), state.pending.seat, action)
             self.game.apply(state, self.board, action, None)
             self.actions.append(action)
 
-    def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
+    def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[PlayedStep]:
         """Play a game with each of `seeds`, and yield every `every`-th step.
 
         In short games, yield more of the steps.

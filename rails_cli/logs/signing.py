@@ -27,7 +27,7 @@ FETCH_S = 20.0
 """Maximum number of seconds to wait for the server when a key is fetched from a URL."""
 _KEY = re.compile(r"[0-9a-f]{64}")
 
-Check = Callable[[str, bytes, bytes], bool]
+SignatureCheck = Callable[[str, bytes, bytes], bool]
 """Function that returns whether a signature is valid. Arguments: public key (hex digits), signature, signed content."""
 
 
@@ -67,7 +67,7 @@ def can_sign() -> bool:
 
 
 @lru_cache(1)
-def checker() -> Check | None:
+def checker() -> SignatureCheck | None:
     """Return a function that verifies signatures. None if the cryptography library is not installed."""
     try:
         from cryptography.exceptions import InvalidSignature

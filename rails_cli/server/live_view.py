@@ -18,7 +18,7 @@ from rails_cli.protocol.live_view import (
     Shown,
 )
 from rails_cli.protocol.messages import ClockLeft, Error
-from rails_cli.server.records import Outcome
+from rails_cli.server.records import GameOutcome
 from rails_cli.server.refused import Refused, check_number
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
@@ -365,7 +365,7 @@ def _texts(lessons: Sequence[LessonText]) -> list[LessonTextShown]:
     return [LessonTextShown(*lesson) for lesson in lessons]
 
 
-def _result(scene: Scene, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:
+def _result(scene: Scene, outcome: GameOutcome, seat: ServerSeat | None) -> ResultShown:
     """Return the result of an ended game, as shown to the player of `seat`, or to a spectator if `seat` is None."""
     words = [END_WORDS[outcome.reason], *scene.finale()]
     own = None if seat is None else seat.index

@@ -88,7 +88,7 @@ class Spec(msgspec.Struct, frozen=True):
     lesson: bool = False
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class GameOutcome(msgspec.Struct, frozen=True):
     """The result of a game. `scores`, `ranks` and `faults` (numbers of faults) have one value for each seat.
 
     `actions` is the number of actions in the game.
@@ -152,7 +152,7 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
     spec: Spec
     seats: list[SavedSeat]
-    outcome: Outcome | None = None
+    outcome: GameOutcome | None = None
 
 
 class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):

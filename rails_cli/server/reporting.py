@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 
-class Report(Protocol):
+class ReportFunction(Protocol):
     """A function that prints a message for the operator of the server."""
 
     def __call__(self, words: str, table: str | None = None) -> None:

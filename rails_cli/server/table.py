@@ -25,7 +25,7 @@ from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, Tabl
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
-from rails_cli.server.records import Outcome, SavedSeat, SavedTable, Spec
+from rails_cli.server.records import GameOutcome, SavedSeat, SavedTable, Spec
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.spectators import Spectators
 from rails_cli.server.standing_orders import TableOrders, end_orders, follow_orders
@@ -84,7 +84,7 @@ class GameTable:
         self.state: TableState = "open"
         self.yields = False
         """Whether the table has a low priority, because only bots of the rated pool play here."""
-        self.outcome: Outcome | None = None
+        self.outcome: GameOutcome | None = None
         self.active_at = host.now()
         """Time on the server's clock, in seconds, of the last action or of the last arrival of a player."""
         self.notes_bytes = 0
@@ -492,7 +492,7 @@ class GameTable:
         why = msgspec.convert(result.reason, EndReason)
         voided_by = session.lost_seats if session.void is not None else []
         substituted = [seat.index for seat in self.seats if seat.has_substitute and seat.server_side is None]
-        self.outcome = Outcome(
+        self.outcome = GameOutcome(
             result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted, codes, voided_by
         )
         if self.spectators:

@@ -56,7 +56,7 @@ It must be a multiple of HELD_BACK.
 """
 
 
-class Settings(msgspec.Struct, frozen=True):
+class TrainingSettings(msgspec.Struct, frozen=True):
     """The settings of a training. Either `games` or `seconds` limits the self-play of a round.
 
     `players` has the possible numbers of players. `width` is the number of values in the first hidden layer, and
@@ -130,7 +130,7 @@ class Training:
     def __init__(
         self,
         folder: Path,
-        settings: Settings,
+        settings: TrainingSettings,
         workers: int,
         xp: Any,
         report: Callable[[str], object],
@@ -144,8 +144,8 @@ class Training:
         known = folder / "settings.json"
         if not known.exists():
             write_json(known, settings)
-        before = read_json(known, Settings)
-        for name in Settings.__struct_fields__:
+        before = read_json(known, TrainingSettings)
+        for name in TrainingSettings.__struct_fields__:
             if getattr(before, name) != getattr(settings, name):
                 was, now = getattr(before, name), getattr(settings, name)
                 raise TrainingError(f"{folder} has a training with {name} {was}, not {now}; use another folder")

@@ -10,7 +10,7 @@ from rails_cli.games import board_file, game_names, load_game, load_players
 from rails_cli.games.game import check_listed
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
-from tests.support.positions import Setting, Step, all_settings, selection_number, some_seeds, walk
+from tests.support.positions import PlayedStep, Setting, all_settings, selection_number, some_seeds, walk
 
 GAMES = 40 if len(some_seeds()) > 1 else 16
 LEAST_SHARE = {"chicago_express": 0.7, "american_rails": 0.8}
@@ -27,7 +27,7 @@ def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
     return load_players(name)["greedy"]
 
 
-def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:
+def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[PlayedStep]:
     """Yield the steps of a game between the players `greedy` and `busy`. `greedy` has the seats `greedy_seats`.
 
     A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
@@ -44,9 +44,9 @@ def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any 
             action = think(game.view(state, board, seat), legal, board)
         else:
             action = choose_busy(legal, chance)
-        yield Step(state, legal, seat, action)
+        yield PlayedStep(state, legal, seat, action)
         game.apply(state, board, action, None)
-    yield Step(state, [], -1, None)
+    yield PlayedStep(state, [], -1, None)
 
 
 def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Any:

@@ -18,7 +18,7 @@ from rails_cli.players.builtin import thinker
 from rails_cli.players.search.outcome import Tried
 from rails_cli.players.search.playouts import play_outs
 from rails_cli.protocol.last_spike import Buy, Options, Sell
-from tests.support.positions import Setting, Step, all_settings, some_seeds
+from tests.support.positions import PlayedStep, Setting, all_settings, some_seeds
 
 NAME = "last_spike"
 SETTINGS = [setting for setting in all_settings() if setting.name == NAME]
@@ -41,7 +41,7 @@ def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
     yield state
 
 
-def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
+def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[PlayedStep]:
     """Yield the steps of a game between built-in players.
 
     A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
@@ -54,9 +54,9 @@ def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
         seat = state.pending.seat
         legal = game.legal_actions(state, board)
         action = thinkers[seat](game.view(state, board, seat), legal, board)
-        yield Step(state, legal, seat, action)
+        yield PlayedStep(state, legal, seat, action)
         game.apply(state, board, action, None)
-    yield Step(state, [], -1, None)
+    yield PlayedStep(state, [], -1, None)
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:

@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any
 
 from rails_cli.conformance import settings
+from rails_cli.conformance.settings import PlayedStep as PlayedStep
 from rails_cli.conformance.settings import Setting as Setting
-from rails_cli.conformance.settings import Step as Step
 from rails_cli.conformance.settings import chosen_options as chosen_options
 from rails_cli.conformance.settings import selection_number as selection_number
 from rails_cli.conformance.suite import policies_of as usual_policies
@@ -38,7 +38,7 @@ def policies_of(name: str) -> tuple[str, ...]:
     return usual_policies(name, BUILDERS.get(name, {}))
 
 
-def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
+def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[PlayedStep]:
     """Play a game in which `policy` chooses all moves, from the position `state` or from the start.
 
     Yield a step for each action. The state in a step is not a copy, so it changes when the next step is requested.

@@ -17,7 +17,7 @@ from rails_cli.match.faults import TAKEN_OVER, VOIDED
 from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, EndReason
 from rails_cli.server.kept_logs import unfinished
-from rails_cli.server.records import Outcome, SavedTable
+from rails_cli.server.records import GameOutcome, SavedTable
 from rails_cli.server.refused import Refused
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
@@ -136,7 +136,7 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
     return table
 
 
-def _restore_end(table: GameTable, outcome: Outcome) -> None:
+def _restore_end(table: GameTable, outcome: GameOutcome) -> None:
     """Set `table` to the state after its game. `outcome` is the result."""
     table.state, table.outcome = "ended", outcome
     for index in outcome.substituted:
@@ -198,5 +198,5 @@ def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
                 [dict(sorted(one.items())) for one in codes],
                 sorted(voided_by),
             )
-            _restore_end(table, Outcome(result.scores, result.ranks, reason, faults, *ended))
+            _restore_end(table, GameOutcome(result.scores, result.ranks, reason, faults, *ended))
     registry.save(table)

@@ -25,7 +25,7 @@ from rails_cli.server.net.bans import Bans
 from rails_cli.server.records import OpenRequest, PoolGame, Spec
 from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames, board_of
-from rails_cli.server.reporting import Note, Report, no_note
+from rails_cli.server.reporting import Note, ReportFunction, no_note
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import OPEN_FILE_ERRORS, Storage
@@ -72,7 +72,7 @@ class TableRegistry:
         soon: Callable[[Callable[[], None]], object],
         start_bot: Callable[[GameTable, ServerSeat], Connection],
         think: Ask,
-        report: Report,
+        report: ReportFunction,
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
         note: Note = no_note,

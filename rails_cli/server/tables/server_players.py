@@ -19,7 +19,7 @@ from rails_cli.players.builtin import (
 )
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.server.refused import Refused
-from rails_cli.server.reporting import Report
+from rails_cli.server.reporting import ReportFunction
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
@@ -39,7 +39,7 @@ BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin
 class ServerPlayers:
     """The built-in players and bots that a server offers."""
 
-    def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: Report) -> None:
+    def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: ReportFunction) -> None:
         """`bots` maps the names of the server's bots to their command lines. `think` runs a task in a worker."""
         self.bots = bots
         self.think = think

@@ -99,7 +99,7 @@ class ShortRow(msgspec.Struct, frozen=True):
     """Number of games of the entrant that do not count because they are copies of other games."""
 
 
-class Pairing(msgspec.Struct, frozen=True):
+class PairResult(msgspec.Struct, frozen=True):
     """The results of two entrants in the games that they played against each other."""
 
     first: str
@@ -136,7 +136,7 @@ class ScopeTable(msgspec.Struct, frozen=True):
     """Mapping from a reason (see `PlayedGame.reason`) to the number of games that have no result for this reason."""
     tainted: int
     standings: list[Standing]
-    pairings: list[Pairing]
+    pairings: list[PairResult]
     """One pairing for each two entrants that have met, in the order of the standings."""
     seats: list[SeatRecord]
     ties: dict[int, float]
@@ -416,7 +416,7 @@ def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
         yield places[rating.pool], rating
 
 
-def _pairings(valid: Sequence[PlayedGame], order: Sequence[str]) -> list[Pairing]:
+def _pairings(valid: Sequence[PlayedGame], order: Sequence[str]) -> list[PairResult]:
     place = {name: number for number, name in enumerate(order)}
     sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[int, int]] = Counter()
@@ -432,7 +432,7 @@ def _pairings(valid: Sequence[PlayedGame], order: Sequence[str]) -> list[Pairing
                 ahead = 1.0 if rank < other else 0.5 if rank == other else 0.0
                 sums[first, second].add(seed_key(game), ahead)
         games.update(met)
-    return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
+    return [PairResult(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
 
 
 def _seats(valid: Sequence[PlayedGame], effects: Sequence[SeatEffect]) -> list[SeatRecord]:

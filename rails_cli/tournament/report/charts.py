@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.rating_types import Rating, SeatEffect
-from rails_cli.tournament.rating.standings import Pairing, SeatRecord, Standing
+from rails_cli.tournament.rating.standings import PairResult, SeatRecord, Standing
 from rails_cli.tournament.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
 from rails_cli.tournament.report.findings import RatingPoint
 
@@ -93,7 +93,7 @@ class Charts:
         ]
         return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
-    def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
+    def pairs(self, names: Sequence[str], pairings: Sequence[PairResult]) -> str:
         """Draw a heat map: share of games in which the entrant of a row finished ahead of the entrant of a column."""
         shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
         ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]

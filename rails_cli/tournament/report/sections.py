@@ -9,7 +9,7 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.copies import copies_words
-from rails_cli.tournament.rating.standings import Pairing, ScopeTable, SeatRecord, Standing
+from rails_cli.tournament.rating.standings import PairResult, ScopeTable, SeatRecord, Standing
 from rails_cli.tournament.report.charts import MOST_BANDS, MOST_SERIES, Charts
 from rails_cli.tournament.report.entrants_section import interval_words, named
 from rails_cli.tournament.report.findings import Findings
@@ -275,14 +275,14 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
     return section("pairs", "Head to head", paragraph(extremes), *inner)
 
 
-def _pair_row(pairing: Pairing) -> list[Cell]:
+def _pair_row(pairing: PairResult) -> list[Cell]:
     ahead = pairing.ahead
     interval = NONE if ahead.low is None or ahead.high is None else f"{ahead.low:.0%} to {ahead.high:.0%}"
     return [pairing.first, pairing.second, pairing.games, (f"{ahead.mean:.0%}", ahead.mean), (interval, ahead.mean)]
 
 
-def _extremes(pairings: Sequence[Pairing]) -> str:
-    def sentence(pairing: Pairing) -> str:
+def _extremes(pairings: Sequence[PairResult]) -> str:
+    def sentence(pairing: PairResult) -> str:
         share, first, second = pairing.ahead.mean, pairing.first, pairing.second
         if share < 0.5:
             share, first, second = 1 - share, second, first

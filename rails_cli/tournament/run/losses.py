@@ -8,7 +8,7 @@ from rails_cli.games.game import ranked_last
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.results.group_results import GameFault, GroupPlayed
-from rails_cli.tournament.run.turns import Turn
+from rails_cli.tournament.run.turns import WorkerTurn
 from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 ALONE_AFTER = 3  # a group that has lost this many workers is tried once more with nothing else running
@@ -49,7 +49,7 @@ class WorkerLosses:
         """Return whether `given`, the games with one seed, must be played while no other task is running."""
         return self._losses[given.id] >= ALONE_AFTER
 
-    def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
+    def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[WorkerTurn]) -> LostGroups:
         """Decide how to continue with `groups`, the seed groups of a task whose worker died.
 
         `turns` says which seed groups were in progress, and which entrants were to move. If `turns` is empty, all seed

@@ -55,7 +55,7 @@ from rails_cli.tournament.run.events import (
 from rails_cli.tournament.run.known_games import KnownGames, Throughput, is_given_up, valid_games
 from rails_cli.tournament.run.losses import ALONE_AFTER, WorkerLosses, unplayed
 from rails_cli.tournament.run.play import GameFailed, play_groups
-from rails_cli.tournament.run.turns import TURNS, Turn, turns_in
+from rails_cli.tournament.run.turns import TURNS, WorkerTurn, turns_in
 from rails_cli.tournament.run.workers import TASK_S, NotPlayed, Workers, WorkersLost, abandon
 from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
 from rails_cli.tournament.schedule.evidence import at_the_end
@@ -147,7 +147,7 @@ class Runner:
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses = WorkerLosses()
-        self.turns: dict[Executor, list[Turn]] = {}
+        self.turns: dict[Executor, list[WorkerTurn]] = {}
         """Turns in which workers died, by executor. A turn says which entrant was to move."""
         self.executor: Executor | None = None
         self.pace = Throughput()
@@ -428,7 +428,7 @@ class Runner:
         """Return whether fewer than two entrants are not suspended."""
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
-    def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
+    def _lose(self, groups: list[ScheduledGroup], turns: list[WorkerTurn]) -> list[GroupPlayed]:
         """Decide what to do with the seed groups of a task whose worker died.
 
         Some are played again. The others are given up, and their results are returned. `turns` names the entrants that

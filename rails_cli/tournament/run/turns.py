@@ -11,7 +11,7 @@ TURNS = "turns"
 """Name of a folder inside the results folder. Each worker has a file there, which names the entrant to move."""
 
 
-class Turn(msgspec.Struct, frozen=True):
+class WorkerTurn(msgspec.Struct, frozen=True):
     """The contents of a file that a dead worker left: its seed group (games with one seed), and the entrant to move."""
 
     group: str
@@ -34,7 +34,7 @@ class TurnMark:
 
     def note(self, group: str, entrant: str | None) -> None:
         assert self.folder is not None
-        content = msgspec.json.encode(Turn(group, entrant)) + b"\n"
+        content = msgspec.json.encode(WorkerTurn(group, entrant)) + b"\n"
         with self._lock:
             if self._is_over:
                 return
@@ -60,12 +60,12 @@ class TurnMark:
 TURN = TurnMark()
 
 
-def turns_in(folder: Path) -> list[Turn]:
+def turns_in(folder: Path) -> list[WorkerTurn]:
     """Return the contents of the files that dead workers left in `folder`, and delete the files."""
     found = []
     for file in sorted(folder.glob("*")):
         line = file.read_bytes().partition(b"\n")[0]
         with suppress(msgspec.MsgspecError):  # empty, or written by another program
-            found.append(msgspec.json.decode(line, type=Turn))
+            found.append(msgspec.json.decode(line, type=WorkerTurn))
         file.unlink()
     return found

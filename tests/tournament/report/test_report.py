@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from rails_cli.cli import main
 from rails_cli.games import game_names
 from rails_cli.tournament.rating.estimates import Estimate
-from rails_cli.tournament.rating.standings import Pairing
+from rails_cli.tournament.rating.standings import PairResult
 from rails_cli.tournament.report.charts import Charts, placed_labels, round_numbers
 from rails_cli.tournament.report.colours import light
 from tests.support import tournaments
@@ -327,7 +327,7 @@ def test_axis_values_are_round_and_labels_do_not_overlap() -> None:
 
 def test_the_heat_map_of_forty_entrants_has_every_name_on_both_axes() -> None:
     names = [f"bot {number}" for number in range(40)]
-    pairs = [Pairing(one, other, 6, Estimate(0.7, None, None)) for one, other in combinations(names, 2)]
+    pairs = [PairResult(one, other, 6, Estimate(0.7, None, None)) for one, other in combinations(names, 2)]
     drawn = ElementTree.fromstring(Charts().pairs(names, pairs))
     texts = [element.text for element in drawn.iter("text")]
     assert sorted(texts, key=str) == sorted(names * 2)
