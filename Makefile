@@ -1,4 +1,4 @@
-# The set-up in two commands: `make demo`, `make test`.
+# `make demo` installs the program and shows it. `make test` also installs the test tools, and runs all checks.
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,15 +12,15 @@ QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_ar
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20 \
 	json-schema-to-typescript@16 quicktype@23.2.6
 PYTHONS := 3.11 3.12 3.13 3.14
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests mostly wait, so more workers than cores
 
-# Tests and checks start thousands of Pythons: each would compile the whole program again.
+# Tests and checks start Python thousands of times. Without bytecode files, each start would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help layers demo test suite quick quick-suite check lint types newest-types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean dist compiled test-compiled bench-compiled
 
-help:  ## what can be made
+help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
 
 $(VENV)/.made:
@@ -39,7 +39,7 @@ $(VENV)/.installed-for-tests: $(VENV)/.made pyproject.toml $(if $(RAILS_CLI_LOCK
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS),$(TEST_EXTRAS)]'; fi
 	@touch $(VENV)/.installed $@
 
-demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three games, with a report and replays
+demo: $(VENV)/.installed  ## run a small tournament of bundled bots at all three games, with a report and replays
 	@rm -rf demo-output && mkdir demo-output && cp bots/demo.toml demo-output/demo.toml
 	@if command -v cc > /dev/null && cc -O2 -o demo-output/c-bot bots/c/bot.c; then \
 		printf '\n[[entrants]]\nname = "c"\ncommand = "./c-bot"\n' >> demo-output/demo.toml; \
@@ -69,24 +69,24 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "== the answer of the tournament"
 	@$(BIN)/rails-cli tournament standings demo-output | tail -n 1
 
-test: $(VENV)/.installed-for-tests  ## all checks and all tests, with one Python; CI adds test-pythons
+test: $(VENV)/.installed-for-tests  ## run all checks and all tests with one version of Python (CI adds test-pythons)
 	@$(MAKE) --no-print-directory --jobs=2 suite check
 
 suite: $(VENV)/.installed-for-tests
 	@ls tests/__pycache__/conftest.*-pytest-*.pyc > /dev/null 2>&1 || \
-		$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true  # compiles all, which else each worker would do for itself
+		$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true  # compiles all tests once, instead of in each worker
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 # While you work: the checks, and the tests of rules, layers, protocol and matches, in under 45 s on two cores. The suite
 # that every game must pass plays each game with the most players only; processes, servers, terminals and pages are left
-# out. These tests wait for nothing, so there are as many workers as cores; types are checked at the same time.
-quick: $(VENV)/.installed-for-tests  ## while you work, in under 45 s: checks, and tests of rules and protocol
+# out. These tests do not wait, so there are as many workers as cores. Types are checked at the same time.
+quick: $(VENV)/.installed-for-tests  ## run checks, and tests of rules and protocol, in under 45 s
 	@$(MAKE) --no-print-directory --jobs=2 lint types layers quick-suite
 
 quick-suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n logical --dist worksteal -q --quick $(QUICK_TESTS)
 
-check: lint types layers  ## format, lint, types, schemas, layers
+check: lint types layers  ## check format, lint, types, schemas and layers
 	$(BIN)/python .ci/lint_timing.py
 	$(BIN)/python .ci/lock.py
 	$(BIN)/rails-cli schemas
@@ -108,18 +108,18 @@ types: $(VENV)/.installed-for-tests
 layers: $(VENV)/.installed-for-tests
 	$(BIN)/lint-imports --no-cache
 
-# What depends on the version of Python, with each one that is here besides that of `make test`.
+# Tests that depend on the version of Python, with each installed version except that of `make test`.
 
-test-pythons: $(PYTHONS:%=test-python-%) newest-types  ## what depends on the version of Python, with each one that is here
+test-pythons: $(PYTHONS:%=test-python-%) newest-types  ## run the tests that depend on the version of Python, with each installed version
 
 test-python-%: $(VENV)/.installed-for-tests
 	.ci/test-python $*
 
-# What the oldest Python lacks is found by `types`, and what any later one has removed, by the newest.
+# `types` finds features that the oldest Python lacks. `newest-types` finds features that later versions have removed.
 newest-types: $(VENV)/.installed-for-tests
 	$(BIN)/mypy --python-version $(lastword $(PYTHONS)) --cache-dir .mypy_cache/newest rails_cli protocol
 
-check-scripts:  ## types, format and lint of the JavaScript
+check-scripts:  ## check types, format and lint of the JavaScript
 	node_modules/.bin/tsc -p .ci/web
 	node_modules/.bin/tsc -p .ci/web/tsconfig.bots.json
 	node_modules/.bin/biome ci --error-on-warnings --config-path .ci/web/lint.json rails_cli bots
@@ -127,10 +127,10 @@ check-scripts:  ## types, format and lint of the JavaScript
 test-tools:  ## install what tests need beyond Python: Node.js, a browser, compilers (Debian, Ubuntu, macOS)
 	.ci/test-tools
 
-docs: $(VENV)/.installed-for-tests  ## the documentation site in docs/_build/html, and man pages in docs/_build/man
+docs: $(VENV)/.installed-for-tests  ## build the documentation site in docs/_build/html, and man pages in docs/_build/man
 	$(BIN)/python .ci/docs.py
 
-pictures: $(VENV)/.installed-for-tests  ## draw the pictures of README and manuals again; the pages need a browser
+pictures: $(VENV)/.installed-for-tests  ## draw the pictures of README and manuals again (those of pages need a browser)
 	$(BIN)/rails-cli export tests/games/golden/chicago_express/chicago_express-4p.jsonl --svg 146 --output docs/pictures/board.svg
 	$(BIN)/python -m tests.support.pictures
 	$(BIN)/python -m tests.support.screenshots --readme docs/pictures
@@ -142,25 +142,25 @@ lock:  ## write .ci/requirements.txt and .ci/wheels.txt: the latest versions of 
 	$(LOCK) --all-extras --output-file .ci/requirements.txt pyproject.toml .ci/requirements.in
 	$(LOCK) --constraint .ci/requirements.txt --output-file .ci/wheels.txt pyproject.toml .ci/wheels.in
 
-node-tools:  ## what checks JavaScript and pages; nothing of it is part of the program
+node-tools:  ## install the tools that check JavaScript and pages (they are not part of the program)
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund $(NODE_TOOLS)
 
-bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measured in the same run, also of the compiled program
+bench: $(VENV)/.installed-for-tests  ## measure the speed, relative to reference programs in the same run, also of the compiled program
 	$(BIN)/python -m tests.bench
 	@if $(BIN)/python .ci/compile.py; then $(MAKE) bench-compiled; \
-	else echo "So the compiled program is not measured."; fi
+	else echo "Therefore the compiled program is not measured."; fi
 
-shake: $(VENV)/.installed-for-tests  ## the suite ten times under load and in random order: does a test ever fail by chance?
+shake: $(VENV)/.installed-for-tests  ## run the suite ten times under load and in random order, to find tests that fail only sometimes
 	$(BIN)/python -m tests.shake $(SHAKE)
 
-soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz, statistics; more than an hour
+soak: $(VENV)/.installed-for-tests  ## run long tests with faulty bots, killed servers, slow networks, fuzzing and statistics (more than an hour)
 	$(BIN)/python -m tests.soak
 
-mutants: $(VENV)/.installed-for-tests  ## changes a place of the rules, matches or statistics at a time, and lists changes that no test notices
+mutants: $(VENV)/.installed-for-tests  ## change one place of the rules, matches or statistics at a time, and list changes that no test detects
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
-# TESTS=tests/games measures a part of the suite. A failing test does not keep the figures back.
-coverage: $(VENV)/.installed-for-tests  ## branch coverage of the suite, by package
+# TESTS=tests/games measures a part of the suite. The figures are printed even if a test fails.
+coverage: $(VENV)/.installed-for-tests  ## measure the branch coverage of the suite, by package
 	@rm -rf .coverage-data && mkdir .coverage-data
 	-$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal $(TESTS)
 	$(BIN)/coverage combine --quiet
@@ -168,12 +168,12 @@ coverage: $(VENV)/.installed-for-tests  ## branch coverage of the suite, by pack
 	@$(BIN)/python .ci/coverage_by_package.py < .coverage-data/coverage.json
 
 # DIST="--python 3.12" compiles for one Python only. Each compiled wheel takes minutes.
-dist: $(VENV)/.installed-for-tests  ## the files of a release in dist/, each tried in an empty environment
+dist: $(VENV)/.installed-for-tests  ## build the files of a release in dist/, and try each in an empty environment
 	$(BIN)/python .ci/dist.py $(DIST) -- $(QUICK_TESTS)
 
-# The same program with the way of a move compiled to C: see .ci/compile.py.
+# The same program, in which the code that every move uses is compiled to C. See .ci/compile.py.
 
-compiled: $(COMPILED)/.installed  ## for busy servers and long searches; needs a C compiler and some minutes
+compiled: $(COMPILED)/.installed  ## build the compiled program for busy servers and long searches (needs a C compiler and some minutes)
 	@echo "$(COMPILED)/bin/rails-cli is the same program, compiled; its wheel is in $(COMPILED)/wheels."
 
 $(COMPILED)/.installed: pyproject.toml .ci/compile.py $(shell find rails_cli protocol bots -type f -not -name '*.pyc')
@@ -188,10 +188,10 @@ $(COMPILED)/.installed-for-tests: $(COMPILED)/.installed
 	@echo '$(CURDIR)' > "$$($(COMPILED)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
 	@touch $@
 
-test-compiled: $(COMPILED)/.installed-for-tests  ## all tests, against the compiled program
+test-compiled: $(COMPILED)/.installed-for-tests  ## run all tests with the compiled program
 	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c $(CURDIR)/pyproject.toml --rootdir $(CURDIR) -n $(JOBS) --dist worksteal $(CURDIR)/tests
 
-bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
+bench-compiled: $(COMPILED)/.installed-for-tests  ## measure the speed of the compiled program
 	cd $(COMPILED) && bin/python -m tests.bench engines batches server
 
 clean:

@@ -3,8 +3,8 @@
 If RAILS_CLI_COMPILE is set, the hook also compiles two kinds of modules: with mypyc those that every move uses, and one
 module written in C.
 
-    RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes and needs a C compiler
-    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: a quick test
+    RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        these modules (takes minutes, needs a C compiler)
+    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised, as a quick test
 
 Without the variable nothing is compiled. pip's cache ignores the variable, so the cache must be disabled. Compiled
 modules contain no `msgspec.Struct`, because mypyc drops the keyword options of its subclasses.
@@ -67,7 +67,7 @@ SAMPLE = {
 }
 """Source files to compile in a quick build, by the name of the compiled library. They include calls between libraries.
 
-There are only two libraries, because a third takes 25 % more time: each library contains the runtime of mypyc.
+There are only two libraries, because a third takes 25% more time. Each library contains the runtime of mypyc.
 """
 C_SOURCES = {"rails_cli.games.expansion": "rails_cli/games/expansion.c"}
 """Source file of each module written in C, by module name. Without the compiled module the program uses numpy."""

@@ -116,7 +116,7 @@ UNCLEAR_NAMES = re.compile(
     r"_will_not_do(_|$)|_has_no_say(_|$)"
 )
 """Pattern for names of tests that do not say in plain words what is tested."""
-PLAIN_FOLDERS = ("rails_cli", "protocol", "tests")
+PLAIN_FOLDERS = ("rails_cli", "protocol", "tests", ".ci")
 """Folders whose docstrings and comments must not match `UNCLEAR`.
 
 Docstrings and comments in tests must not match `UNCLEAR_IN_TESTS` either.
