@@ -54,7 +54,7 @@ LONGEST_NAME = 60
 Decision = msgspec.Struct | int | None
 """The answer of a bot. It is one of these:
 - an action
-- an entry of the list of legal actions; a range of bids stands for its lowest bid
+- an entry of the list of legal actions (a range of bids stands for its lowest bid)
 - an index in this list
 - None for the default action
 """

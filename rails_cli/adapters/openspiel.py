@@ -102,9 +102,10 @@ class RailsState(pyspiel.State):
 class Observer:
     """Observations of one player, as a tensor and as a string.
 
-    With perfect recall, the tensor of a game with random draws also has all moves so far, and all results of draws that
-    the player has seen. Each is a number: 1 for the first possible move and so on. The possible results of draws have
-    the numbers after those of moves. The tensor has these numbers divided by the largest one.
+    The tensor has two further parts if recall is perfect and the game has random draws. These are all moves so far, and
+    all results of draws that the player has seen. Each is a number: 1 for the first possible move and so on. The
+    possible results of draws have the numbers after those of moves. The tensor has these numbers divided by the largest
+    one.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

@@ -63,10 +63,11 @@ def command(
 ) -> None:
     """Play the deal of the day against hard bots. Everyone who plays on a day has the same deal and the same seat.
 
-    The game changes from day to day. Days begin at midnight UTC. At the end you get a few lines to share: your place,
-    how far you are ahead of or behind the best bot, and one sign for each of your decisions. They reveal nothing about
-    the deal. A high bar is a good decision, a low one a mistake. Only the first attempt counts: if you have played, the
-    command shows what you got, and with --again you play once more, unofficially. A game that you left is resumed.
+    The game changes from day to day. Days begin at midnight UTC. At the end you get a few lines to share. They show
+    your place, your lead over the best bot or your distance to it, and one sign for each of your decisions. They reveal
+    nothing about the deal. A high bar is a good decision, a low one a mistake. Only the first attempt counts: if you
+    have played, the command shows what you got, and with --again you play once more, unofficially. A game that you left
+    is resumed.
 
     With --json, the command only prints the result of your first attempt. The exit code is 1 if there is none.
 

@@ -76,8 +76,8 @@ def command(
 
     Requests for all open seats are written to standard output, each naming its seat. Answers are read from standard
     input. The messages are described in protocol/PROTOCOL.md. With --games 0 the next game starts as soon as one is
-    over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
-    in a game, and with 1 if the input ends too early.
+    over, until the input is closed between two games. Exits with 0 after the last game. Exits with 3 if a player lost a
+    seat in a game, and with 1 if the input ends too early.
 
     With --at-once 16, sixteen matches are open at a time, for training: read all requests that have come, then write
     all your answers at once. The same seed gives the same matches. To use several cores, start several hosts.

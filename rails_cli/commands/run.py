@@ -77,7 +77,7 @@ def command(
     With --from, the match starts after action N of a log. It has the options, names and clock of that log, and its
     players unless others are given. The position determines all later random events, so no seed is needed.
 
-    Exits with 0 after a clean match. Exits with 3 if a bot lost its seat and was replaced, and with 1 if the match is
+    Exits with 0 after a clean match. Exits with 3 if a bot lost its seat and was replaced. Exits with 1 if the match is
     void or a bot could not be started. Bots with faults are named on standard error, with the last lines they wrote
     there.
 

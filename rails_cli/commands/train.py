@@ -63,11 +63,11 @@ def command(
 ) -> None:
     """Train a value network for GAME by self-play, and write it to network.npz and network.json in a folder.
 
-    Each round plays games, fits a network to their positions, and compares it with the best one so far, which is at
-    first the hand-made evaluation. One player with the new network plays against others with the best one, from new
-    openings, each with all rotations of the seats. The new network is kept if it wins more often than an equal player
-    would. The table shows wins compared with those of an equal player, with 95% intervals, and prediction errors (log
-    loss) in games that were not used to fit the network.
+    Each round plays games, fits a network to their positions, and compares it with the best one so far. At first, the
+    best one is the hand-made evaluation. One player with the new network plays against others with the best one, from
+    new openings, each with all rotations of the seats. The new network is kept if it wins more often than an equal
+    player would. The table shows wins compared with those of an equal player, with 95% intervals. It also shows
+    prediction errors (log loss) in games that were not used to fit the network.
 
     With --looks, the later part of each game of self-play is played by searches, which takes much longer. The network
     then also learns from positions that only searches reach. With --start, a training continues from a network.

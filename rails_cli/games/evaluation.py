@@ -37,7 +37,7 @@ class Inputs(Generic[StateT, BoardT]):
     - `own`: how many numbers describe each seat.
     - `describe`: returns three values for a position that is not over. The first is one list of the numbers: the shared
       numbers, then those of seat 0, of seat 1 and so on. The others are results of the evaluation without a network:
-      the worth of each seat in dollars, and the likely error of the worth in dollars.
+      the worth of each seat and the likely error of this worth, both in dollars.
     - `looks_a_second` and `expert_looks`: as in `Evaluation`, but for searches with the network.
     """
 

@@ -144,8 +144,8 @@ _MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
-    A game must have a name, a title, the possible player counts, types of actions, events and views, and the functions
-    `setup`, `legal_actions`, `apply` and `scores`.
+    A game must have a name, a title, the possible player counts, and types of actions, events and views. It must also
+    have the functions `setup`, `legal_actions`, `apply` and `scores`.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` is for logs without a seed. It returns the initial position that the events of a log describe.

@@ -1,8 +1,8 @@
 """Value networks: small neural networks that predict the result of a game from whole numbers that describe a position.
 
 The same weights serve all seats. The inputs for a seat are the shared numbers of the position, the seat's own numbers,
-and the own numbers of the other seats in turn order. There are two hidden layers and two outputs per seat. The outputs
-of all seats become chances of winning and shares of the final money.
+and those of the other seats in turn order. There are two hidden layers and two outputs per seat. The outputs of all
+seats become chances of winning and shares of the final money.
 
 All weights and inputs are whole numbers. Every product and sum is a whole number below 2**53, which a float stores
 exactly. So a position has the same prediction on every platform, in whatever order the terms are added.

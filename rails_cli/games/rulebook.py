@@ -29,8 +29,8 @@ def found(game: str, word: str) -> list[str]:
 
     Each rule is one line.
 
-    If no rule contains `word`, return the rules that contain a similar word: at least half of the letters of `word`,
-    from the first, must be the same. Return an empty list if `word` has more than LONGEST_WORD characters.
+    If no rule contains `word`, return the rules that contain a similar word. At least the first half of the letters of
+    `word` must be the same. Return an empty list if `word` has more than LONGEST_WORD characters.
     """
     if len(word) > LONGEST_WORD:
         return []

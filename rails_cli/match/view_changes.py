@@ -7,8 +7,8 @@ def changes(before: Any, after: Any) -> dict[str, Any]:
     """Return the changes from `before` to `after` as a mapping from JSON Pointers (RFC 6901) to new values.
 
     Both parameters are plain JSON. If an object or list has lost or gained members, the mapping has its whole new
-    value. The result is not a JSON Merge Patch (RFC 7396), because such a patch can neither set a value to null nor
-    change one element of a list.
+    value. The result is not a JSON Merge Patch (RFC 7396). Such a patch can neither set a value to null nor change one
+    element of a list.
     """
     found: dict[str, Any] = {}
     _compare(before, after, "", found)

@@ -1,8 +1,8 @@
 """Players of four levels for every game that has an evaluation function, and players that search with a given budget.
 
 Each player receives only the view of its seat and chooses hidden parts at random. Its random choices depend on its seed
-and its view. A player may plan several consecutive moves of its own. After a restart, the plan is restored: the player
-chooses again in each position in which it has moved since the last move of another seat.
+and its view. A player may plan several consecutive moves of its own. After a restart, the plan is restored. To do so,
+the player chooses again in each position in which it has moved since the last move of another seat.
 """
 
 import re

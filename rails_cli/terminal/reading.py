@@ -302,7 +302,7 @@ class _Reader:
         """Return an error message for `words`, which do not begin with a name in `table`.
 
         If `table` has all names of the game, `command` is empty. If it has only the names in legal actions, `command`
-        is the typed command, and the message may say that this command is not possible now.
+        is the typed command. Then the message may say that this command is not possible now.
         """
         known, whole = words_in(table), " ".join(words)
         close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)

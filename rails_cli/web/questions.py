@@ -165,8 +165,8 @@ def why_words(start: Decision, options: Any, steps: Sequence[Any], words: str) -
     """Return why the thing named by `words` cannot be chosen now, and a list of actions after which it can be chosen.
 
     "Now" is after the actions `steps`, beginning at the question `start`. The list has the actions of a plan of the
-    game, such as a route to a place, that can be played completely in this turn. It is empty if there is no such plan.
-    `options` are the options of the game. Raise IllegalAction if a step is not legal.
+    game, such as a route to a place. The whole plan can be played in this turn. The list is empty if there is no such
+    plan. `options` are the options of the game. Raise IllegalAction if a step is not legal.
     """
     now = path_of(start, options, steps).now
     named = words[:LONGEST_WHY].split()

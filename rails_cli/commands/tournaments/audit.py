@@ -46,8 +46,8 @@ def command(
     proves this. It is shown at the end of a run and by `standings`. Give an earlier head with --head. If more was
     played since, a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that
     signs them. The audit says which keys have signed logs, and --key compares them. Exit code 3 means that something
-    could not be checked: signatures if rails-cli[sign] is not installed, games without a log if --key is given, or
-    everything if no log is left.
+    could not be checked. That can be signatures if rails-cli[sign] is not installed, or games without a log if --key is
+    given. If no log is left, nothing could be checked.
 
     \b
     Examples:

@@ -99,13 +99,13 @@ def command(options: PlanOptions, how: RunOptions) -> None:
 
     In a round robin, entrants may be added and removed between runs: new ones catch up, and the games of a removed one
     still count. The bots in a folder of --bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
-    executables, and some of its folders. A folder is a bot if it has a bot.toml (the keys of one of [[entrants]] in a
-    plan), or a README.md with a line "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or
-    bot.*.
+    executables, and some of its folders. A folder is a bot if it has a bot.toml with the keys of one of [[entrants]] in
+    a plan. It is also a bot if it has a README.md with a line "Run: `COMMAND`", as `rails-cli new-bot` writes it, or
+    one file named bot or bot.*.
 
     \b
     Exit codes:
-      0    the tournament has ended; with [stop.better]: the entrant is better
+      0    the tournament has ended (with [stop.better]: the entrant is better)
       1    failure
       2    wrong usage
       4    [stop.better]: the entrant is not better

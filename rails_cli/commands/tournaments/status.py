@@ -22,8 +22,8 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
     """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
     With the stopping rule [stop.better], this includes the evidence for and against the answer `better`, and how much
-    evidence is needed. It also includes the mean difference between the entrant and its opponents with its interval,
-    the probability that the entrant is better, and about how many games are left.
+    evidence is needed. It also includes the mean difference between the entrant and its opponents with its interval.
+    Also shown are the probability that the entrant is better, and about how many games are left.
 
     \b
     Examples:

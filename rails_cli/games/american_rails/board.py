@@ -90,8 +90,8 @@ class Board:
     - `numbers`: a dictionary from each action, with and without its cost, to its move.
     - `takes_at`, `offers_at`, `funds_at`, `founds_at`, `develops_at`, `builds_from[company]`, `bids_at`: the lowest
       number of the moves that take money, offer a share and so on. Each kind of move has consecutive numbers. Those of
-      `takes_at` are in the order of SOURCES, those of `offers_at` and `funds_at` in the order of companies, those of
-      `bids_at` in the order of amounts, and all others in the order of hexes.
+      `takes_at` are in the order of SOURCES, and those of `bids_at` in the order of amounts. Those of `offers_at` and
+      `funds_at` are in the order of companies, and all others in the order of hexes.
     - `company_of` and `place_of`, by build move: the company and the hex.
     - `priced`, by build move: a dictionary from each possible cost to the build action with this cost.
 

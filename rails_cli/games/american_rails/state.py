@@ -41,8 +41,8 @@ class State:
     - `stands`, by hex: mask of companies with a cube there. If the hex is developed, MARKER is added.
     - `cost`, by hex: cost of the next cube. FULL if the hex has no room.
     - `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of the companies that cannot get the hex as a new building site, because they have a cube
-      in it or next to it. For a full hex, EVERYBODY (the mask of all companies).
+    - `closed`, by hex: mask of the companies with a cube in the hex or next to it. These cannot get the hex as a new
+      building site. For a full hex, EVERYBODY (the mask of all companies).
     - `sites`, by company: sorted moves that place a cube in a hex with room next to its track. The company may be
       unable to pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.

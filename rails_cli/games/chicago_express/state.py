@@ -27,8 +27,8 @@ class State:
     - `red`: mask of red dials. `occupied`: mask of hexes with a locomotive.
     - `stands`, by hex: mask of companies with a locomotive in the hex.
     - `cost`, by hex: cost of the next locomotive, 0 if no more may be placed. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site: the companies in the
-      hex or next to it. If the hex is full, EVERYBODY (the mask of all companies).
+    - `closed`, by hex: mask of the companies in the hex or next to it. These cannot get the hex as a new building site.
+      If the hex is full, EVERYBODY (the mask of all companies).
     - `builds`, by company: sorted moves that build in a hex with room next to the company's track, even if the company
       cannot pay.
     - `developments`: sorted moves that develop a hex.

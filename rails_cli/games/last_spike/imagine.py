@@ -7,7 +7,7 @@ A view reveals these facts about a hidden hand:
 
 - The number of pieces is known.
 - If the seat sells properties to pay for a chosen piece, the chosen piece is known.
-- If that piece touches no city and no laid piece, and the option `only_if_forced` applies, the seat cannot pay for any
+- If that piece touches no city and no laid piece under the option `only_if_forced`, the seat cannot pay for any
   touching piece in its hand.
 - If the seat is asked to play a piece, it can pay for at least one piece.
 """

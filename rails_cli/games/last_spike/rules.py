@@ -266,7 +266,8 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
     """Return the pieces that the seat may play (LS-11).
 
     The seat must be able to pay for the piece with its cash and the sale of its properties. The piece must touch a city
-    or a laid piece, unless the seat can pay for no such piece, or the option `non_adjacent` allows other pieces.
+    or a laid piece. This does not apply if the seat can pay for no such piece, or if the option `non_adjacent` allows
+    other pieces.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:

@@ -38,8 +38,9 @@ class Tried(NamedTuple):
     - `chances`: the chance of winning of each seat, from 0 to 1.
     - `money`: the estimated value of everything that each seat owns, in current dollars.
     - `visits`: the number of times that the run was tried.
-    - `doubt`: the standard error of the difference in payoff between this run and the run that was best at the start
-      of the search, for the seat to move. 0 if the search does not estimate errors.
+    - `doubt`: the standard error of the difference in payoff, for the seat to move, between this run and the reference
+      run. The reference run is the run that was best at the start of the search. `doubt` is 0 if the search does not
+      estimate errors.
     """
 
     run: Run

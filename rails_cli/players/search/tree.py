@@ -65,7 +65,7 @@ def search(
     - `positions`: each descent starts from the next of these. If nothing is hidden, all start from the first.
     - `may_go_on`: takes the number of descents. The search continues while it returns true.
     - `also`: a run to be compared with the others. If it has less than half of the visits of the most visited run, it
-      gets additional descents until no other run was tried more often. The results of other runs do not depend on it.
+      gets descents until no run has more visits. The results of other runs do not depend on it.
     - `share`: the part of the search that this process does. If nothing is hidden, a part consists of runs, and may be
       empty.
     - `left`: returns the number of remaining descents. If it is given, the search stops early when the remaining

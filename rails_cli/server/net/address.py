@@ -2,9 +2,9 @@
 
 - Limits count all addresses of an IPv6 /64 network as one client.
 - If a client connects through a trusted proxy, limits count the client address that the proxy sends in a header.
-- A websocket is accepted if the request has no `Origin` header, if `Origin` names the same host as the `Host` header,
-  or if the owner of the server allows this origin. Browsers send the site of the page as `Origin`, so only pages of
-  this server and of allowed sites are accepted. Programs do not send `Origin`.
+- A websocket is accepted if the request has no `Origin` header, or if `Origin` names the same host as the `Host`
+  header. It is also accepted if the owner of the server allows this origin. Browsers send the site of the page as
+  `Origin`, so only pages of this server and of allowed sites are accepted. Programs do not send `Origin`.
 """
 
 import ipaddress
@@ -95,8 +95,8 @@ def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) 
     """Return whether a websocket may be opened: by a program, by a page of this server, or from an origin in `allowed`.
 
     If `any_name`, the server may have any host name. Otherwise pages of this server are accepted only if its host is an
-    IP address or `localhost`, because a hostile page could make its own DNS name resolve to this machine (DNS
-    rebinding).
+    IP address or `localhost`. The reason is that a hostile page could make its own DNS name resolve to this machine
+    (DNS rebinding).
     """
     origins = headers.get_all("Origin")
     if not origins:

@@ -353,8 +353,8 @@ class Pool:
     def _release(self, table: GameTable) -> None:
         """Let the members of a finished table wait for games again.
 
-        If more games with the same seed and players are planned, and all players stay, the next of these games is
-        stored, so that it can be offered.
+        If all players stay and more games with the same seed and players are planned, the next of these games is
+        stored. Then it can be offered.
         """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}

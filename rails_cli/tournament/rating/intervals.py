@@ -5,7 +5,7 @@
 - A resample is approximated by one Newton step from the fit to all games. So the resample is a sum with one term for
   each of its blocks.
 - The spread of the resamples is widened by Student's t. The degrees of freedom come from the number of blocks in which
-  the entrant played, or in which the anchor (the entrant rated 0) played if that is less.
+  the entrant played. If the anchor (the entrant rated 0) played in fewer blocks, they come from that number.
 - If all blocks have equal results, the resamples do not differ. Then the spread is that of a rating after games
   between two equal entrants, assuming one game for each block.
 - All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.

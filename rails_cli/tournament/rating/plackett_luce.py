@@ -51,8 +51,8 @@ class Choices(NamedTuple):
     features: Floats
     """Matrix with a row for each option and a column for each feature. An element is the value of the feature.
 
-    An option of k tied entrants has the value 1 / k for each of these entrants and for their seats, and the value 1 for
-    the tie size k.
+    An option of k tied entrants has the value 1 / k for each of these entrants and for their seats. It has the value 1
+    for the tie size k.
     """
     parameters: Ints
     """Matrix with a row for each set of remaining entrants and a column for each feature.

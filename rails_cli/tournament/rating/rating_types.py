@@ -90,8 +90,8 @@ class Ratings(msgspec.Struct, frozen=True):
     ties: dict[int, float]
     """Mapping from a number k to the weight of a tie of k entrants in the fitted model.
 
-    The weight compares two chances when k equal entrants play: that all of them tie, and that a certain one of them is
-    alone in first place. With a weight of 1, the chances are equal.
+    The weight compares two chances when k equal entrants play. One is that all of them tie, the other that a certain
+    one of them is alone in first place. With a weight of 1, the chances are equal.
     """
     seats: list[SeatEffect]
     games: int

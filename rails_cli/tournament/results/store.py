@@ -292,9 +292,9 @@ class Store:
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Store `plan`, and return it with a seed.
 
-        If `plan` has no seed, use the seed of the stored plan. If no plan is stored, choose a random seed. If an
-        entrant that lost its seat in all its games so far has changed, delete the seed groups in which it played, so
-        that they are played again. Raise PlanDiffers if the folder has the results of a different tournament.
+        If `plan` has no seed, use the seed of the stored plan. If no plan is stored, choose a random seed. Delete the
+        seed groups of each entrant that has changed and has lost its seat in all its games so far. These groups are
+        played again. Raise PlanDiffers if the folder has the results of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:

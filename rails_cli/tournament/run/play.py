@@ -74,8 +74,8 @@ class _Worker:
         """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
         All games of a seed group have one seed. The random numbers of the built-in players depend only on this seed and
-        on how often the same entrants have already played in this seed group. So different sets of entrants play with
-        the same random numbers. The parameters are those of `play_groups`.
+        on how often the same entrants have already played in the group. So different sets of entrants play with the
+        same random numbers. The parameters are those of `play_groups`.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

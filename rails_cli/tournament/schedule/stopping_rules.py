@@ -344,8 +344,8 @@ class PairEvidence:
 def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
     """Yield each pair of entrants in the games of one seed, and the lead of the first over the second, from -1 to 1.
 
-    If the two met, the lead is the share of their games in which the first finished ahead, minus the share in which the
-    second did. If they did not meet, the lead is the difference of their shares of opponents beaten.
+    The lead of two entrants that met is the share of their games in which the first finished ahead, minus the share for
+    the second. If they did not meet, the lead is the difference of their shares of opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     games = list(map(without_absent, filter(is_valid, group)))

@@ -49,8 +49,8 @@ SIGHT: Final = 7
 Aim = tuple[float, int, list[int]]
 """A target city, as a tuple of three parts.
 
-The parts are its value, the company that builds, and the hexes of the path to the city, as far as the company can pay
-for them. The value is the estimated gain divided by the total of dollars and cubes needed.
+The parts are its value, the company that builds, and the hexes of the path to the city that the company can pay for.
+The value is the estimated gain divided by the total of dollars and cubes needed.
 """
 UNSEEN: Final = -1
 CLOSED: Final = 0

@@ -12,9 +12,11 @@ A flag is 1 if the statement is true, and otherwise 0. Shared numbers describe t
 - the expected number of general dividends times 100, the estimated error of the worth in dollars
 - flags: the auction is about this company, for each company
 - of the auctioned company: income, sold shares, unsold shares, treasury and minimum bid
-- of each company: treasury, income, locomotives left, whether it has track, is in Chicago and is in Detroit, its
-  building sites, shares sold and unsold, dividend of a share now and after one more sale, income that developments
-  could add, the value of a share times 10, and of each target of its tour the cost, locomotives and income times 2
+- of each company, these numbers in one row:
+  - treasury, income, locomotives left, whether it has track, is in Chicago and is in Detroit, its building sites
+  - shares sold and unsold, dividend of a share now and after one more sale
+  - income that developments could add, the value of a share times 10
+  - of each target of its tour the cost, locomotives and income times 2
 
 Own numbers describe one seat, in this order:
 
@@ -23,8 +25,8 @@ Own numbers describe one seat, in this order:
 - cash plus dividends, minus the mean of all seats
 - flags: the seat is asked, has the turn, has the highest bid, was asked first for a bid, has not passed
 - number of seats clockwise from the asked seat to this seat
-- in an auction: its shares of the company, the highest price that it would pay, and this price minus the minimum bid
-  (limited to -10 to 10)
+- in an auction: its shares of the company, the highest price that it would pay
+- in an auction: this price minus the minimum bid (limited to -10 to 10)
 """
 
 from functools import partial

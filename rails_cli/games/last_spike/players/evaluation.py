@@ -42,7 +42,7 @@ class Way:
     - `open`: the incomplete routes, each with its two cities.
     - `odds`, by route: log-odds that the route is completed, without regard to which seats hold its pieces.
     - `part`, by route: chance of each missing piece of the route to be the last spike. Each line from the start to the
-      end city that uses the route contributes its chance, divided by the number of pieces that the line lacks.
+      end city that uses the route contributes its chance, divided by its number of missing pieces.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
