@@ -258,13 +258,16 @@ class Session:
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
         """Return the step that sends `start` to `channel`. The next request will contain all events.
 
-        If `is_new`, the player was just started, so also send `hello` and grant extra time.
+        If `is_new`, the player was just started, so also send `hello`, grant extra time, and close an open request to
+        the player, because the new process has not received it.
         """
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
             seat.forget_sent()
         if is_new:
+            if self.pending is not None and self.pending.seat in seats:
+                self.pending = None
             self.allow_start_up(channel)
             step.messages.append((channel, HELLO))
         indexes = [seat.index for seat in seats]
@@ -306,13 +309,14 @@ class Session:
         used_s: float = 0.0,
         budget_s: float | None = None,
         form: ViewForm | None = None,
+        has_start_up: bool = True,
     ) -> Step:
         """Start the clock of the seat to move and return the step that sends the request.
 
         If a request is open already, send that request again. The seat has already used `used_s` seconds for this
         request. `budget_s` replaces the seconds that the clock allows. The request contains all events that the seat
-        has not received yet and the time left. `form` replaces the form of the view that the player chose. If no time
-        is left, play the default action instead.
+        has not received yet and the time left. `form` replaces the form of the view that the player chose. Without
+        `has_start_up`, a new process gets no extra time. If no time is left, play the default action instead.
         """
         step, match, channel, pending = Step(), self.match, seat.channel, self.pending
         if pending is not None:
@@ -323,6 +327,8 @@ class Session:
             if budget_s == 0:
                 self._play_default(step, seat, "too_slow", "no time is left in the bank", 0)
                 return step
+            if not has_start_up:
+                seat.grace_s = 0.0
             asked_at = now - used_s
             deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
             pending = self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
@@ -358,15 +364,8 @@ class Session:
             is_whole = delta is None or "" in delta
             return replace(request, view=view) if is_whole else replace(request, delta=delta)
         seat.sent_view = None
-        text = request_text(
-            match.game,
-            match.board,
-            match.state,
-            seat.index,
-            len(self.seats),
-            request.events,
-            is_long=form == "long_text",
-        )
+        game, board, state, is_long = match.game, match.board, match.state, form == "long_text"
+        text = request_text(game, board, state, seat.index, len(self.seats), request.events, is_long=is_long)
         return replace(request, events=[], legal=[], text=text)
 
     def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:

@@ -223,11 +223,11 @@ class Referee:
         wire.is_listening, wire.send_error, wire.join = True, None, wire.end.join
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
-    def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
+    def _ask(self, seat: Seat[Wire], used_s: float = 0.0, *, has_start_up: bool = True) -> None:
         """Ask the player of `seat` for an action, and play that action or the default action.
 
-        The player has already used `used_s` seconds for this action. `grace_s` replaces the start-up time of a new
-        player.
+        The player has already used `used_s` seconds for this action. `has_start_up` says whether a new process gets
+        extra time for its start.
         """
         session, wire = self.session, seat.channel
         assert wire is not None
@@ -238,11 +238,9 @@ class Referee:
             wire.is_known_to_run = end.start()
             if wire.is_known_to_run:
                 self._send_start(wire, is_new=True)
-                if grace_s is not None:
-                    seat.grace_s = grace_s
             if wire.send_error is not None and not wire.is_known_to_run:
                 raise wire.send_error
-            self._carry_out(session.ask(seat, end.now(), used_s))
+            self._carry_out(session.ask(seat, end.now(), used_s, has_start_up=has_start_up))
             while (pending := session.pending) is not None:
                 message = decode_or_error(end.receive(pending.deadline), self.decoder)
                 step = session.receive(seat, message, end.now())
@@ -266,15 +264,13 @@ class Referee:
         """
         session = self.session
         if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked
-            session.pending = None  # the request is sent again to the new program
             wire.end.end()
             self._ask(seat)
         elif wire.is_carried_over and lost.is_clean:  # exited between two games
             wire.is_carried_over = False
             used_s = 0.0 if session.pending is None else wire.end.now() - session.pending.asked_at
-            session.pending = None  # the request is sent again to the new program
             wire.end.end()
-            self._ask(seat, used_s, 0.0 if used_s > ENDING_S else None)
+            self._ask(seat, used_s, has_start_up=used_s <= ENDING_S)
         else:
             self._carry_out(session.lost(seat, lost.code, str(lost)))
 

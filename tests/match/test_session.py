@@ -333,7 +333,6 @@ def test_the_start_up_time_is_granted_once_per_match() -> None:
         assert to_move is not None
         seat = driver.seats[to_move.index]
         assert seat.channel is not None
-        driver.session.pending = None
         driver.carry_out(driver.session.introduce(seat.channel, is_new=True))
         driver.ask(now)
         assert driver.deadline is not None
