@@ -17,10 +17,10 @@ from rails_cli.games.options import read_options
 from rails_cli.games.request_text import seat_names
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seat_specs import BUILTIN, PERSON
-from rails_cli.match.seats import UntimedSeat
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan, usual_level
 from rails_cli.protocol.log import MAX_SEED, PlayerLine
+from rails_cli.referee.seats import UntimedSeat
 from rails_cli.referee.single import Referee
 from rails_cli.study.analysis.hints import hint
 from rails_cli.study.asking import UNREACHABLE_FAULTS

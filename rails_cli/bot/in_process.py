@@ -11,13 +11,13 @@ from rails_cli.games import NoSuchGame, load_game, standard_board, whole_games
 from rails_cli.games.options import read_options
 from rails_cli.games.plain import union_members
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.seats import LineSeat, SeatLost, UntimedSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, check_player, player_name
 from rails_cli.protocol.bot import Bot, Conversation, kind_of
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Join, Start
+from rails_cli.referee.seats import LineSeat, SeatLost, UntimedSeat
 from rails_cli.referee.single import Referee
 
 

@@ -27,10 +27,10 @@ from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.seat_specs import BUILTIN
-from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
 from rails_cli.referee.many import ConcurrentMatches, HostedMatch, SharedLine
+from rails_cli.referee.seats import Gone, StdioSeat
 from rails_cli.referee.single import Referee
 
 T = TypeVar("T")

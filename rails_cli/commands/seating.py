@@ -39,7 +39,6 @@ from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.seat_specs import BUILTIN, PERSON
-from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player, player_name
 from rails_cli.programs.failures import Failure, failure_of
@@ -49,6 +48,7 @@ from rails_cli.programs.sandbox.own_files import paths_of_others
 from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
+from rails_cli.referee.seats import LineSeat
 
 BUILTIN_SPECS = [f"{BUILTIN}{name}" for name in BUILTIN_PLAYERS]
 LEVEL_TYPE = ParsedType("level", player_name)

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
-from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.programs.exits import EXIT_WAIT_S, end_words, start_words
 from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
@@ -20,6 +19,7 @@ from rails_cli.programs.starting import new_mark, prepare_start
 from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
+from rails_cli.referee.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 BACKLOG_LIMIT = 4 * MAX_LINE

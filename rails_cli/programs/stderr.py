@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rails_cli.games.shared.text import printable
-from rails_cli.match.seats import SeatLost
 from rails_cli.protocol.messages import MAX_LINE
+from rails_cli.referee.seats import SeatLost
 
 STDERR_LIMIT = 1_048_576
 """Maximum number of bytes of a bot's stderr that are stored per match."""

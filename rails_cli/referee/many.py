@@ -13,13 +13,13 @@ import msgspec
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
-from rails_cli.match.seats import STDOUT, Gone, StdioLine
 from rails_cli.match.session import MatchPolicy, Player, Seat, Session
 from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import UNDECODABLE, BadLine, client_decoder, decode_all, decode_or_error
 from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
+from rails_cli.referee.seats import STDOUT, Gone, StdioLine
 
 PIPE_SIZE = 1 << 20
 """Capacity of the pipe of the standard output, in bytes."""

@@ -10,13 +10,13 @@ from typing import Any, TypeGuard, cast
 
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match, ResumePoint
-from rails_cli.match.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.match.session import MatchPolicy, Player, Seat, Session
 from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import BadLine, client_decoder, decode_or_error, encode
 from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import Answer, Clock
+from rails_cli.referee.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 
 ENDING_S = 1.0
 """Maximum number of seconds that a program may take to exit between two games.

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
 from rails_cli.programs.exits import EXIT_WAIT_S, end_words, start_words
 from rails_cli.programs.limits import BotLimits, UserUnavailable
@@ -17,6 +16,7 @@ from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
+from rails_cli.referee.seats import SeatLost
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import CallLater

@@ -12,13 +12,13 @@ from rails_cli.logs.resume import resume_point
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.faults import DEFAULT_PLAYED, TAKEN_OVER
 from rails_cli.match.match import ResumePoint
-from rails_cli.match.seats import SeatLost, SeatSlow
 from rails_cli.match.session import MatchPolicy, Seat, Session
 from rails_cli.match.step import Step
 from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.lines import BadLine, client_decoder, decode_or_error, encode
 from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
 from rails_cli.protocol.messages import Answer, Clock, Join
+from rails_cli.referee.seats import SeatLost, SeatSlow
 
 UNREACHABLE_FAULTS = 1_000_000
 """Number of faults that no bot can reach, so that a bot never loses its seat."""

@@ -24,7 +24,6 @@ from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seat_specs import BUILTIN
-from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -32,6 +31,7 @@ from rails_cli.programs.failures import Failure, failure_of
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess, close_all
 from rails_cli.protocol.log import ActionLine, FaultLine, Opening, PlayerLine
+from rails_cli.referee.seats import LineSeat
 from rails_cli.referee.single import Referee
 
 GAMES_A_TASK = 25

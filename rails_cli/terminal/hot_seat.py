@@ -11,10 +11,10 @@ from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
-from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import ClockLeft
+from rails_cli.referee.seats import LineSeat
 from rails_cli.referee.single import Referee
 from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.dialogue import Dialogue, Undo

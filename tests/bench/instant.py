@@ -6,8 +6,8 @@ The policy takes almost no time. So a benchmark with such seats measures the cod
 import time
 
 from rails_cli.match.match import Match
-from rails_cli.match.seats import UntimedSeat
 from rails_cli.protocol.messages import Join
+from rails_cli.referee.seats import UntimedSeat
 
 
 class Policy:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.tree import GRACE_S
+from rails_cli.referee.seats import SeatLost
 from tests.support.step_clock import FileClock, StepClock
 from tests.support.waiting import HANG_S
 

@@ -20,12 +20,12 @@ from rails_cli.games.game import without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.seats import SeatLost, SeatSlow
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol import messages
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.referee.seats import SeatLost, SeatSlow
 from rails_cli.referee.single import Referee
 from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import ROOT, bot, rails, start_rails

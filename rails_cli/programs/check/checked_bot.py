@@ -15,12 +15,12 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.match.seats import SeatLost, SeatSlow
 from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, Slip, as_object, kind_of, shown
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
 from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
+from rails_cli.referee.seats import SeatLost, SeatSlow
 
 UNSOLICITED_LIMIT = 1000
 """Maximum number of lines that are read at once if the bot writes lines without being asked."""

@@ -20,7 +20,6 @@ from rails_cli.match.clock import clock_line
 from rails_cli.match.faults import DEFAULT_PLAYED
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seat_specs import BUILTIN
-from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, players_of
 from rails_cli.programs.check.checked_bot import AnswersReached, CheckedBot
@@ -28,6 +27,7 @@ from rails_cli.programs.check.observations import PLAIN, Delivery, Observations,
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
 from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.referee.seats import LineSeat
 from rails_cli.referee.single import Referee
 
 ROUNDS = 6

@@ -15,13 +15,13 @@ from rails_cli.logs.chain import Chain
 from rails_cli.match.faults import TAKEN_OVER
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seat_specs import BUILTIN
-from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import Player
 from rails_cli.players.builtin import ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.programs.failures import failure_of
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.sandbox import NoSandbox, available_sandbox
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
+from rails_cli.referee.seats import LineSeat
 from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of, own_clock_line
