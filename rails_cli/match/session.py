@@ -138,7 +138,7 @@ class Seat(Generic[ChannelT]):
     @property
     def has_time(self) -> bool:
         """Whether the clock of the seat has time left. If not, `Session.ask` plays the default action."""
-        return self.clock.clock is None or self.clock.budget_s() != 0
+        return self.clock.bank_s != 0
 
     def forget_sent(self) -> None:
         """Forget what was sent to the seat, so that its next message contains the whole history and view."""
