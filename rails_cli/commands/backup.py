@@ -5,9 +5,9 @@ from typing import Annotated
 
 import click
 
-from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
 from rails_cli.commands.options import argument, cli_command
+from rails_cli.commands.parameters import DataFolder
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.server.backup import TABLES, BackupError, write_backup
 
@@ -15,7 +15,7 @@ from rails_cli.server.backup import TABLES, BackupError, write_backup
 @cli_command
 def command(
     file: Annotated[Path, argument("FILE")],
-    folder: Annotated[Path, setting("The data folder of the server.", "--data", "DIRECTORY")] = Path("rails-data"),
+    folder: DataFolder = Path("rails-data"),
 ) -> None:
     """Write a backup of a server's data to the new file FILE, a compressed tar file.
 

@@ -14,7 +14,7 @@ from rails_cli.commands import print_json, print_lines, print_wrapped, write_err
 from rails_cli.commands.check_bot import check_command
 from rails_cli.commands.options import POSITIVE, ParsedType, with_options
 from rails_cli.commands.parameters import FOLDER, GAME_NAME, BotCommand, Json, Quiet
-from rails_cli.commands.seating import StartUp
+from rails_cli.commands.seating import BOT_CLOCK_HELP, StartUp
 from rails_cli.commands.tournaments.progress import ProgressLines
 from rails_cli.commands.tournaments.results import show_table
 from rails_cli.commands.tournaments.run import check_sandboxes, playing_in, print_interrupted
@@ -74,9 +74,7 @@ def command(
             type=click.Choice(list(levels().opponents)),
         ),
     ] = (),
-    clock: Annotated[
-        str, setting("Time for the bot: 60+0.5, 10/move or both.", type=ParsedType("clock", _clock))
-    ] = "120/move",
+    clock: Annotated[str, setting(BOT_CLOCK_HELP, type=ParsedType("clock", _clock))] = "120/move",
     start_up_s: StartUp = 20,
     workers: Annotated[
         int | None, setting("Number of games at the same time.  [default: one per core]", least=1, most=1024)

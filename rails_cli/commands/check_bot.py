@@ -15,7 +15,7 @@ from rails_cli.commands import print_json, reported, write_errors
 from rails_cli.commands.options import POSITIVE, with_options
 from rails_cli.commands.parameters import FOLDER, GAME_SIZES, BotCommand, FirstSeed, Json
 from rails_cli.commands.sandbox import check_sandbox
-from rails_cli.commands.seating import CLOCK, DEFAULT_CLOCK, StartUp
+from rails_cli.commands.seating import BOT_CLOCK_HELP, StartUp, clock_setting
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.match.session import MatchPolicy
@@ -45,9 +45,7 @@ def command(
         ),
     ] = (),
     seed: FirstSeed = 0,
-    clock: Annotated[
-        Clock | None, setting("Time for the bot: 60+0.5, 10/move or both.", type=CLOCK, default=DEFAULT_CLOCK)
-    ],
+    clock: Annotated[Clock | None, clock_setting(BOT_CLOCK_HELP)],
     start_up_s: StartUp = 20,
     limit_s: Annotated[float, setting("Seconds for the whole check.", type=POSITIVE)] = 900,
     is_quick: Annotated[

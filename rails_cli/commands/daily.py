@@ -17,7 +17,7 @@ from rails_cli.commands import print_json, print_lines, print_wrapped, reported,
 from rails_cli.commands.analyse import GamesBar
 from rails_cli.commands.logs import check_whole, content_of, log_errors
 from rails_cli.commands.options import ParsedType, cli_command
-from rails_cli.commands.parameters import GAME_NAME, Fast, ResultJson
+from rails_cli.commands.parameters import GAME_NAME, Fast, OwnName, ResultJson
 from rails_cli.commands.play import play_new, player_lines, resume_game
 from rails_cli.commands.seating import check_level
 from rails_cli.match.seat_specs import BUILTIN, PERSON
@@ -56,7 +56,7 @@ def command(
         ),
     ] = None,
     game_name: Annotated[str | None, setting("Another game than that of the day.", "--game", type=GAME_NAME)] = None,
-    name: Annotated[str | None, setting("Your name.")] = None,
+    name: OwnName = None,
     again: Annotated[bool, setting("Play the same deal again; only the first attempt counts.")] = False,
     fast: Fast = False,
     as_json: ResultJson = False,

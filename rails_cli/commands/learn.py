@@ -4,7 +4,7 @@ from typing import Annotated
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import cli_command
-from rails_cli.commands.parameters import Fast, OptionalGame, SeedOption
+from rails_cli.commands.parameters import Fast, OptionalGame, OwnName, SeedOption
 from rails_cli.commands.play import offer_game, play_standard
 from rails_cli.commands.questions import ask_game, own_name
 from rails_cli.commands.seating import LEVEL_TYPE, check_level
@@ -18,7 +18,7 @@ from rails_cli.terminal.lessons import Lessons
 @cli_command
 def command(
     game_name: OptionalGame = None,
-    name: Annotated[str | None, setting("Your name.")] = None,
+    name: OwnName = None,
     bots: Annotated[
         str | None,
         setting(

@@ -126,9 +126,15 @@ SeatOfLog = Annotated[
         "SEAT",
     ),
 ]
+OwnName = Annotated[str | None, setting("Your name.", "--name")]
 Fast = Annotated[bool, setting("Do not pause between the moves of the others.")]
 Quiet = Annotated[bool, setting("Show no progress, only faults and the result.")]
 ResultJson = Annotated[bool, setting("Print the result as one JSON object for programs.", "--json")]
+OutcomeJson = Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")]
+DataFolder = Annotated[Path, setting("The data folder of the server.", "--data", "DIRECTORY")]
+ServerCertificate = Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")]
+AT = setting("With --from: start after action N; 0 is the set-up, -1 the last action.", "--at", "N")
+"""Metadata of an option whose type differs between commands."""
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:

@@ -18,12 +18,15 @@ from rails_cli.commands.log_names import LOG, complete_unfinished
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
+    AT,
     BoardFile,
     Fast,
     GameOptions,
     Openings,
     OptionalGame,
+    OwnName,
     SeedOption,
+    ServerCertificate,
     ServerLink,
     board_and_content,
     check_players,
@@ -128,7 +131,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
             type=ParsedType("spec", person_or_bot),
         ),
     ] = ()
-    name: Annotated[str | None, setting("Your name.")] = None
+    name: OwnName = None
     game_options: GameOptions = ()
     board_file: BoardFile = None
     openings: Openings = "none"
@@ -148,9 +151,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     from_file: Annotated[
         Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=LOG)
     ] = None
-    at: Annotated[
-        str | None, setting("With --from: start after action N; 0 is the set-up, -1 the last action.", metavar="N")
-    ] = None
+    at: Annotated[str | None, AT] = None
     server: Annotated[str | None, setting("Play at a table of this server.", metavar="URL")] = None
     table: Annotated[str | None, setting("With --server: the table to join.  [default: ask]")] = None
     pool: Annotated[
@@ -161,7 +162,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         setting("With --server: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
     ] = None
-    certificate: Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")] = None
+    certificate: ServerCertificate = None
     bell: Annotated[
         bool | None,
         setting(

@@ -14,13 +14,11 @@ from rails_cli.commands.options import TEXT, argument, cli_command, given_parame
 from rails_cli.commands.parameters import Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
-    CLOCK,
-    CLOCK_HELP,
-    DEFAULT_CLOCK,
     SEAT_SPEC,
     BotSettings,
     Seating,
     SignOption,
+    clock_setting,
     seats_of_log,
 )
 from rails_cli.logs.log_file import LogFile, LogInUse
@@ -46,9 +44,7 @@ def command(
             type=(TEXT, SEAT_SPEC),
         ),
     ] = (),
-    clock: Annotated[
-        Clock | None, setting(CLOCK_HELP, type=CLOCK, default=DEFAULT_CLOCK, show_default="that of the log")
-    ],
+    clock: Annotated[Clock | None, clock_setting(show_default="that of the log")],
     settings: BotSettings,
     signer: SignOption = None,
     quiet: Quiet = False,

@@ -13,7 +13,7 @@ from rails_cli.commands import FAILED, print_json, print_lines, print_wrapped, r
 from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import content_of, log_errors
 from rails_cli.commands.options import argument, cli_command, given_parameters
-from rails_cli.commands.parameters import GAME_NAME, NEW_FILE, Quiet, ResultJson
+from rails_cli.commands.parameters import AT, GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
     SEAT_SPEC,
     MatchOptions,
@@ -63,9 +63,7 @@ def command(
     from_file: Annotated[
         Path | None, setting("Continue from a position in this log.", "--from", "LOG", type=LOG)
     ] = None,
-    at: Annotated[
-        int | None, setting("With --from: start after action N; 0 is the set-up, -1 the last action.", metavar="N")
-    ] = None,
+    at: Annotated[int | None, AT] = None,
     quiet: Quiet = False,
     as_json: ResultJson = False,
 ) -> None:

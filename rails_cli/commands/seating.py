@@ -52,10 +52,16 @@ from rails_cli.referee.seats import LineSeat
 
 BUILTIN_SPECS = [f"{BUILTIN}{name}" for name in BUILTIN_PLAYERS]
 LEVEL_TYPE = ParsedType("level", player_name)
-CLOCK = ParsedType("clock", read_clock)
-DEFAULT_CLOCK = "10/move"
 CLOCK_HELP = "Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none."
-ClockOption = Annotated[Clock | None, setting(CLOCK_HELP, "--clock", type=CLOCK, default=DEFAULT_CLOCK)]
+BOT_CLOCK_HELP = "Time for the bot: 60+0.5, 10/move or both."
+
+
+def clock_setting(help_text: str = CLOCK_HELP, **more: Any) -> msgspec.Meta:
+    """Return the metadata of an option `--clock`. `more` is passed to `click.option`."""
+    return setting(help_text, "--clock", type=ParsedType("clock", read_clock), default="10/move", **more)
+
+
+ClockOption = Annotated[Clock | None, clock_setting()]
 StartUp = Annotated[
     float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]

@@ -1,13 +1,12 @@
 """`rails-cli watch`: Watch bots play, or a server's table."""
 
-from pathlib import Path
 from typing import Annotated
 
 import click
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import ParsedType, argument, cli_command
-from rails_cli.commands.parameters import GAME_NAME, SeedOption, check_players, server_link
+from rails_cli.commands.parameters import GAME_NAME, SeedOption, ServerCertificate, check_players, server_link
 from rails_cli.commands.play import play_standard
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -37,7 +36,7 @@ def command(
     url: Annotated[str | None, setting("Watch a table of this server.", "--server", "URL")] = None,
     at: Annotated[str | None, setting("", hidden=True)] = None,
     table: Annotated[str | None, setting("With --server: the table to watch.  [default: ask]")] = None,
-    certificate: Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")] = None,
+    certificate: ServerCertificate = None,
 ) -> None:
     """Watch bots play GAME, or a game at a table of a server.
 

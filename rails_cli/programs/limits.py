@@ -9,6 +9,9 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.programs.sandbox import SandboxChoice
 
+SANDBOX = setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.", "--sandbox")
+"""Metadata of the option that chooses a sandbox."""
+
 
 class BotLimits(msgspec.Struct, frozen=True):
     """Resource limits and sandbox settings of a bot. A limit that is None does not apply."""
@@ -20,9 +23,7 @@ class BotLimits(msgspec.Struct, frozen=True):
     open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
     file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
     processes: Annotated[int | None, setting("Processes a bot may have at once.", least=1)] = None
-    sandbox: Annotated[
-        SandboxChoice, setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.")
-    ] = "none"
+    sandbox: Annotated[SandboxChoice, SANDBOX] = "none"
     network: Annotated[bool, setting("Let bots in a sandbox use the network.", "--sandbox-network")] = False
     reads: Annotated[
         list[str], setting("A file or folder that bots in a sandbox may read, too.", "--sandbox-read", "PATH")

@@ -9,6 +9,7 @@ import click
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
 from rails_cli.commands.options import cli_command
+from rails_cli.commands.parameters import DataFolder
 from rails_cli.server.draining import RETURN_S, DrainRequest, NoServer, request_drain, server_process
 
 POLL_S = 0.1
@@ -17,7 +18,7 @@ POLL_S = 0.1
 
 @cli_command
 def command(
-    folder: Annotated[Path, setting("The data folder of the server.", "--data", "DIRECTORY")] = Path("rails-data"),
+    folder: DataFolder = Path("rails-data"),
     wait_s: Annotated[float, setting("Seconds to wait for the end of running games.", "--wait", least=0)] = 0,
     return_s: Annotated[
         float, setting("Seconds after which clients connect again.", "--return-after", least=0)

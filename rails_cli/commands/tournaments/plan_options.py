@@ -18,6 +18,7 @@ from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.match.match import unique_name
 from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.programs.limits import SANDBOX
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
@@ -86,10 +87,7 @@ class GameOptions(msgspec.Struct, frozen=True, kw_only=True):
     openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
     clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
     on_faults: Annotated[FaultPolicy | None, setting("What to do with a game after too many faults.")] = None
-    sandbox: Annotated[
-        SandboxChoice | None,
-        setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`."),
-    ] = None
+    sandbox: Annotated[SandboxChoice | None, SANDBOX] = None
     workers: Annotated[int | None, setting("Games to play at once.  [default: all cores]", least=1, most=1024)] = None
     name: Annotated[str | None, setting("Name of the tournament.")] = None
     output: Annotated[str | None, setting("Folder for the results.  [default: NAME-results]")] = None

@@ -15,7 +15,7 @@ from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_wrapped, reported, write_errors
 from rails_cli.commands.options import ParsedType, cli_command
-from rails_cli.commands.parameters import NEW_FILE, Quiet
+from rails_cli.commands.parameters import NEW_FILE, OutcomeJson, Quiet
 from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.commands.seating import SignOption, signing_key
 from rails_cli.commands.tournaments.notify import Notifier, read_url
@@ -84,7 +84,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     check: Annotated[bool, setting("Check the plan and show how many games it would play, without playing.")] = False
     quiet: Quiet = False
-    as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False
+    as_json: OutcomeJson = False
 
 
 @cli_command

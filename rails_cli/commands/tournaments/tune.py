@@ -13,7 +13,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import ParsedType, argument, cli_command
-from rails_cli.commands.parameters import EXISTING_FILE, Quiet
+from rails_cli.commands.parameters import EXISTING_FILE, OutcomeJson, Quiet
 from rails_cli.commands.tournaments.plan_options import plan_value
 from rails_cli.commands.tournaments.progress import ProgressLines
 from rails_cli.commands.tournaments.run import check_sandboxes, playing_in, print_interrupted, show_outcome
@@ -44,7 +44,7 @@ def command(
         ),
     ] = (),
     quiet: Quiet = False,
-    as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False,
+    as_json: OutcomeJson = False,
 ) -> None:
     """Tune the parameters of a bot with SPSA, then compare the tuned bot with the untuned bot.
 
