@@ -5,17 +5,21 @@ It offers the compression that browsers offer. It counts the frames on the wire,
 
 import json
 import socket
-import zlib
+from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
+
+from websockets.client import ClientProtocol
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+from websockets.frames import Frame, Opcode
+from websockets.typing import Origin
+from websockets.uri import parse_uri
 
 from tests.support.waiting import HANG_S
 
 Json = dict[str, Any]
 SEATS = [None, "builtin:greedy", "builtin:greedy"]
 JOIN = {"type": "join", "name": "Anna", "view": "none", "board": False, "undo": True}
-TAIL = b"\x00\x00\xff\xff"
-"""Last four bytes of each compressed message. These bytes are not sent (RFC 7692)."""
 
 
 class Received(NamedTuple):
@@ -31,50 +35,44 @@ class PageClient:
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=HANG_S)
-        self._reader = self._socket.makefile("rb")
-        self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-        self._parts: list[bytes] = []
-        self.received: list[Received] = []
-        self._send_raw(
-            f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
-            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-            "Sec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n".encode()
+        self._protocol = ClientProtocol(
+            parse_uri(f"ws://127.0.0.1:{port}/"),
+            origin=Origin(f"http://127.0.0.1:{port}"),
+            extensions=[ClientPerMessageDeflateFactory()],
+            max_size=None,
         )
-        head = b"".join(iter(self._reader.readline, b"\r\n"))
-        assert b"101" in head.split(b"\r\n")[0], head
-        self.is_compressed = b"permessage-deflate" in head
+        self._messages = self._read_messages()
+        self.received: list[Received] = []
+        self._protocol.send_request(self._protocol.connect())
+        self._flush()
 
     def close(self) -> None:
-        self._reader.close()
         self._socket.close()
 
-    def _send_raw(self, data: bytes) -> None:
-        self._socket.sendall(data)
+    def _flush(self) -> None:
+        self._socket.sendall(b"".join(self._protocol.data_to_send()))
+
+    def _read_messages(self) -> Iterator[Received]:
+        """Yield the messages. Pass one byte at a time to the library, to count the bytes of each message."""
+        wire = 0
+        while data := self._socket.recv(65_536):
+            for byte in data:
+                self._protocol.receive_data(bytes((byte,)))
+                wire += 1
+                for event in self._protocol.events_received():
+                    if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                        yield Received(json.loads(bytes(event.data)), wire, len(event.data))
+                    wire = 0
+            self._flush()  # the library answers pings
+        raise ConnectionError("the server has closed the connection")
 
     def send(self, **message: Any) -> None:
-        content = json.dumps(message).encode()
-        size = len(content)
-        header = bytes((0x81, 0x80 | size)) if size < 126 else bytes((0x81, 0xFE)) + size.to_bytes(2, "big")
-        self._send_raw(header + bytes(4) + content)  # a mask of zeros leaves the content as it is
+        self._protocol.send_text(json.dumps(message).encode())
+        self._flush()
 
     def receive(self) -> Json:
-        """Return the next message. Answer all pings that arrive before it."""
-        while True:
-            first, second = self._reader.read(2)
-            size, header = second, 2
-            if size in (126, 127):
-                width = 2 if size == 126 else 8
-                size, header = int.from_bytes(self._reader.read(width), "big"), 2 + width
-            content = self._reader.read(size)
-            if first & 0x0F == 9:
-                self._send_raw(bytes((0x8A, 0x80 | size)) + bytes(4) + content)
-                continue
-            assert first & 0x8F == 0x81, f"expected a whole text message; received the first byte {first:#x}"
-            text = self._inflate.decompress(content + TAIL) if first & 0x40 else content
-            message: Json = json.loads(text)
-            self.received.append(Received(message, header + size, len(text)))
-            return message
+        self.received.append(next(self._messages))
+        return self.received[-1].message
 
     def until(self, *kinds: str) -> Json:
         """Return the next message of one of these types."""
