@@ -1,4 +1,7 @@
-"""Tests of the rules of American Rails. Test names contain the id of a rule or worked example of the rule sheet."""
+"""Tests of the rules of American Rails. Test names contain the id of a rule or worked example of the rule sheet.
+
+The module is long because each rule and each worked example has a test.
+"""
 
 from collections.abc import Sequence
 from typing import Any
