@@ -1,10 +1,10 @@
 // @ts-check
 // A bot for rails-cli: answers every request with a random legal action.
 
-/** State of the random numbers: the seed of the match, at first. */
+/** State of the random number generator. At first, the seed of the match. */
 let state = 0;
 
-/** A random number from 0 to 1, by the generator mulberry32: JavaScript's own cannot be seeded. */
+/** Return a random number from 0 to 1 (mulberry32). `Math.random` cannot be seeded. */
 function random() {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -13,7 +13,7 @@ function random() {
 }
 
 /**
- * The index in request.legal of the action to play. Replace the random choice with your own.
+ * Return the index in request.legal of the action to play. Replace the random choice with your own.
  * @param {{ legal: any[], view: any }} request
  */
 function decide(request) {

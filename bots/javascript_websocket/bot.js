@@ -1,9 +1,9 @@
 // @ts-check
-// A bot for rails-cli that plays at a server by itself: node bot.js URL TABLE [INVITATION]
+// A bot for rails-cli that plays on a server: node bot.js URL TABLE [INVITATION]
 // With the token of an entrant in RAILS_POOL_TOKEN it plays in the server's rated pool, game after game: node bot.js URL
 //
-// It needs nothing but Node.js. The first half is a bot; the second half is just enough of a websocket (RFC 6455)
-// for a client: one handshake, masked frames out, unmasked frames in. With the npm package `ws` it would be ten lines.
+// It needs only Node.js. The first half is a bot. The second half is the part of a websocket (RFC 6455) that a client
+// needs: one handshake, masked frames out, unmasked frames in. With the npm package `ws` it would be ten lines.
 
 const crypto = require("node:crypto");
 const net = require("node:net");
@@ -18,10 +18,10 @@ if (!url || (!table && !pool)) {
   process.exit(2);
 }
 
-/** State of the random numbers: the seed of the match, at first. */
+/** State of the random number generator. At first, the seed of the match. */
 let state = 0;
 
-/** A random number from 0 to 1, by the generator mulberry32: JavaScript's own cannot be seeded. */
+/** Return a random number from 0 to 1 (mulberry32). `Math.random` cannot be seeded. */
 function random() {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -30,7 +30,7 @@ function random() {
 }
 
 /**
- * The index in request.legal of the action to play. Replace the random choice with your own.
+ * Return the index in request.legal of the action to play. Replace the random choice with your own.
  * @param {{ legal: any[], view: any }} request
  */
 function decide(request) {
@@ -38,7 +38,7 @@ function decide(request) {
 }
 
 /** @type {string | null} */
-let token = null; // whoever has it plays our seat; with it we come back after a disconnection
+let token = null; // secret of our seat, which takes it again after a disconnection
 let isOver = false;
 const SEAT_ENDS = new Set(["replaced", "forbidden"]);
 const POOL_ENDS = new Set(["revoked", "forbidden", "closed", "no_pool"]);
@@ -48,7 +48,7 @@ function hear(message, say) {
   switch (message.type) {
     case "hello":
       if (pool)
-        say({ type: "enter", token: pool }); // a game that was cut goes on, too
+        say({ type: "enter", token: pool }); // also resumes an interrupted game
       else if (token) say({ type: "resume", token });
       else say({ type: "sit", table, name: "node", ...(invite ? { invite } : {}) });
       break;
@@ -70,7 +70,7 @@ function hear(message, say) {
       break;
     case "end":
       console.log(`ended: ${message.reason}, scores ${JSON.stringify(message.scores)}`);
-      if (pool) break; // the next offer comes by itself
+      if (pool) break; // the server sends the next offer
       isOver = true;
       process.exit(0);
   }
@@ -130,7 +130,7 @@ function play() {
     const content = unread.subarray(start, start + size);
     unread = unread.subarray(start + size);
     if (opcode === 1) hear(JSON.parse(content.toString()), (message) => send(1, Buffer.from(JSON.stringify(message))));
-    if (opcode === 9) send(10, content); // a ping wants a pong
+    if (opcode === 9) send(10, content); // answer a ping with a pong
     if (opcode === 8) socket.end();
     return true;
   }
@@ -141,7 +141,7 @@ function play() {
     const long = content.length > 125;
     const head = Buffer.alloc(long ? 4 : 2);
     head[0] = 128 | opcode;
-    head[1] = 128 | (long ? 126 : content.length); // up to 65,535 bytes, which is more than a bot ever says
+    head[1] = 128 | (long ? 126 : content.length); // up to 65,535 bytes, more than a bot ever sends
     if (long) head.writeUInt16BE(content.length, 2);
     socket.write(Buffer.concat([head, mask, content.map((byte, index) => byte ^ mask[index % 4])]));
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// Tells one who looks elsewhere that it is their turn: in the title and the icon; with a sound or a notification if wanted.
+// Alerts that it is the player's turn: in the title and icon of the page, and optionally by a sound or a notification.
 
 import { load, save } from "./memory.js";
 import { $ } from "./parts.js";
@@ -23,7 +23,7 @@ export class Alerts {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.note?.close());
   }
 
-  // A browser asks only when one wants it, and never again after a no.
+  // Ask the browser for permission when the box is checked. After a refusal, the browser does not ask the user again.
   async chooseNote() {
     const box = $("alert-note");
     $("alert-words").textContent = "";
@@ -35,7 +35,8 @@ export class Alerts {
     save("note", box.checked);
   }
 
-  // It is one's turn at a table, or `words` says what else is wanted. Each `key` is announced once.
+  // Alert the player to a turn at the table `name`, or to another event, as described by `words`. The sound and the
+  // notification come once for each `key`.
   call(/** @type {string} */ name, /** @type {string} */ key, words = "Your turn") {
     document.title = `● ${words} – ${name}`;
     $("icon").href = "icon-turn.svg";
@@ -52,7 +53,7 @@ export class Alerts {
     this.note = null;
   }
 
-  // A browser lets a page sound only after one has done something there.
+  // Play a sound. Browsers allow this only after the user has interacted with the page.
   ring() {
     if (!navigator.userActivation.hasBeenActive) return;
     try {
@@ -79,7 +80,7 @@ export class Alerts {
       this.note = new Notification(words, { body: name, icon: "icon-turn.svg", tag: "rails-cli-turn" });
       this.note.addEventListener("click", () => window.focus());
     } catch {
-      // some phones let only a service worker notify
+      // some phones allow notifications only by a service worker
     }
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
-// Answering the questions to this seat. Choosing an answer selects it and shows its effect, in the list and on the board
-// alike. One button sends the selected answer and the steps before it. Nothing is played before that.
+// Selection and sending of answers to the requests of this seat. A click on an answer, in the list or on the board,
+// selects it and shows its effect. One button sends the selected answer and the steps before it. Nothing is sent before
+// that.
 
 import { orderTo } from "./bidding.js";
 import { isConfirmed } from "./dialogs.js";
@@ -14,7 +15,7 @@ const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
 
-// The open question, what is collected and sent, and what was said about it. A subclass draws it.
+// The open question, the steps that are collected and sent, and the hints about it. The subclass `Prompt` draws them.
 export class Answering {
   /**
    * @param {import("./wire.js").Wire} wire
@@ -35,7 +36,7 @@ export class Answering {
     this.reset();
   }
 
-  // Drawing, by the subclass
+  // Drawing, which the subclass implements
 
   render() {}
 
@@ -47,39 +48,39 @@ export class Answering {
 
   reset() {
     /** @type {Page.Shown | null} */ this.shown = null;
-    /** The last position that is not only imagined. @type {Page.Shown | null} */ this.real = null;
+    /** The last real position. Others are previews of collected steps. @type {Page.Shown | null} */ this.real = null;
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.QuestionShown | null} */ this.question = null;
     /** @type {Page.SupposedShown | null} */ this.supposed = null;
     /** @type {Page.StepShown[]} */ this.steps = [];
-    /** @type {any[]} */ this.wanted = [];
-    /** @type {any[]} */ this.queue = [];
-    /** @type {number} */ this.answered = 0;
+    /** Actions for which a preview was requested last. @type {any[]} */ this.wanted = [];
+    /** Actions to send when the server requests them. @type {any[]} */ this.queue = [];
+    /** Number of the last request that was answered. @type {number} */ this.answered = 0;
     /** @type {Sent | null} */ this.sent = null;
-    /** @type {string | null} */ this.place = null;
+    /** The place whose choices are listed, or null for all. @type {string | null} */ this.place = null;
     /** The selected answer, which completes the turn. @type {Page.ChoiceShown | null} */ this.picked = null;
     /** @type {string[]} */ this.advice = [];
-    /** Whether the advice judges the selected answer. */ this.isWorth = false;
+    /** Whether `advice` is about the selected answer. */ this.isWorth = false;
     /** Command of the answer that a hint suggests. @type {string | null} */ this.starred = null;
     /** Actions of the move that a hint suggests. @type {any[]} */ this.suggested = [];
-    /** Highest bid that a hint suggests, if it is not only the suggested action. @type {number | null} */ this.limit =
-      null;
+    /** Limit of the order that a hint suggests, if any. @type {number | null} */ this.limit = null;
     this.isHinting = false;
     /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
     /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
-    /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext =
-      null;
+    /** An order to give at the next question. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext = null;
     /** @type {Page.ChoiceShown[]} */ this.listed = [];
     /** Whether all answers are listed, although they do not fit into the card. */ this.isUnfolded = false;
-    /** @type {string | null} */ this.focusNext = null;
-    /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
-    /** @type {Map<string, string>} */ this.labels = new Map();
+    /** Selector of the element to focus after drawing. @type {string | null} */ this.focusNext = null;
+    /** Actions to collect again after a reconnect. @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed =
+      null;
+    /** Descriptions of the choices at each place. @type {Map<string, string>} */ this.labels = new Map();
     this.rendered = "";
     this.lesson.reset();
     clearTimeout(this.timer);
   }
 
-  // After a selected answer that completes the turn, the question stays, so that another answer can be selected.
+  // Set the question and the collected steps. If the selected answer completes the turn, keep the question, so that the
+  // player can select another answer.
   collect(/** @type {Page.QuestionShown | null} */ question, /** @type {Page.SupposedShown | null} */ supposed) {
     const isWhole = supposed?.done || this.isPassing;
     const isPicked = this.picked && isWhole && supposed?.steps.length === this.steps.length + 1;
@@ -99,7 +100,7 @@ export class Answering {
     this.picked = null;
   }
 
-  // What the server shows: a real position, or an imagined one.
+  // Process a position from the server: a real one, or a preview of collected steps (`shown.supposed`).
   show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
@@ -108,7 +109,8 @@ export class Answering {
       this.lesson.learn(shown);
     }
     if (!shown.supposed && isSame && this.wanted.length) {
-      // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
+      // The server sent the same position again. Request the preview of the collected steps again, and change nothing
+      // until it arrives.
       this.imagine(this.wanted, this.focusNext);
       return;
     }
@@ -130,7 +132,7 @@ export class Answering {
     this.restore(shown);
   }
 
-  // Steps that were collected before the page was loaded again, if they answer the same question.
+  // Load the steps that were collected before a reload of the page. Delete them if they answer another question.
   remember(/** @type {Page.Shown} */ { question, table }) {
     const kept = load(`steps.${table}`);
     if (!kept || !question) return;
@@ -139,13 +141,14 @@ export class Answering {
     else if (kept.number !== question.number) this.keep([]);
   }
 
-  // So that they are still there when the page is loaded again.
+  // Store the collected steps, so that they survive a reload of the page.
   keep(/** @type {any[]} */ actions) {
     if (!this.shown) return;
     save(`steps.${this.shown.table}`, actions.length ? { number: this.question?.number, actions } : null);
   }
 
-  // Whether all this stands on the page already, with what may have been typed or opened there.
+  // Return whether the page already shows this position. Drawing it again would discard typed text and close opened
+  // details.
   isRendered(/** @type {Page.Shown} */ shown, /** @type {boolean} */ isSame) {
     const { stage, result, names, asked, auction, track } = shown;
     const own = [this.question, this.supposed, this.picked, this.order];
@@ -156,8 +159,8 @@ export class Answering {
     return isKnown;
   }
 
-  // The connection is gone: nothing can be done until the table is shown again. What was collected is kept, and what
-  // was sent without the server having been heard since.
+  // Disable answers while the connection is lost. Keep in `unconfirmed` the collected steps, or the actions that were
+  // sent without a later message of the server.
   pause() {
     if (this.sent) this.unconfirmed = { ...this.sent, isSent: true };
     else if (this.question && this.wanted.length) {
@@ -170,11 +173,12 @@ export class Answering {
     this.picked = this.orderNext = null;
     this.rendered = "";
     this.collect(null, null);
-    this.shown = this.real ?? this.shown; // what was only imagined is not shown any more
+    this.shown = this.real ?? this.shown; // show no preview
     if (this.shown !== null) this.render();
   }
 
-  // After the connection was lost. Nothing is sent that is not confirmed again.
+  // Collect the steps in `unconfirmed` again, after a reconnect or a reload. The player has to confirm them before they
+  // are sent.
   restore(/** @type {Page.Shown} */ { question, asked, seat, result }) {
     const { unconfirmed } = this;
     const isWaiting = question === null && asked === seat && seat !== null && !result;
@@ -191,23 +195,23 @@ export class Answering {
     }
   }
 
-  // The question that is to be answered here and now, if there is one.
+  // The question that the player can answer now, or null.
   get mine() {
     return this.question && this.queue.length === 0 && this.question.number > this.answered ? this.question : null;
   }
 
-  // Whether the question is for a bid.
+  // Whether the question asks for a bid.
   get isAuction() {
     return this.question?.choices.some(({ max }) => max !== null) ?? false;
   }
 
-  // The answer that does nothing, outside of auctions and action tracks.
+  // Return the answer "pass". Undefined in auctions and on action tracks, which show it among the other answers.
   pass() {
     const pass = this.question?.choices.find(({ command }) => command === "pass");
     return pass && !this.isAuction && !trackFor(this.real, [pass]) ? pass : undefined;
   }
 
-  // The pass that ends a turn of several steps of one kind, once one of them is collected.
+  // Return the pass that ends a turn of several steps of the same type, if at least one of them is collected.
   stop() {
     const last = this.steps.at(-1)?.action.type;
     return this.question?.choices.some(({ action }) => action.type === last) ? this.pass() : undefined;
@@ -219,12 +223,12 @@ export class Answering {
     return this.steps.map(({ action }) => action);
   }
 
-  // The collected steps, and the selected answer after them.
+  // Return the actions of the collected steps and of the selected answer.
   chosen() {
     return this.picked ? [...this.actions(), this.picked.action] : this.actions();
   }
 
-  // Selects an answer and shows its effect. One that is followed by another question becomes a step.
+  // Select an answer and show its effect. An answer that leads to another question is collected as a step.
   select(/** @type {Page.ChoiceShown} */ choice, /** @type {string | null} */ focus = null) {
     if (!this.mine || choice.command === this.picked?.command) return;
     const actions = [...this.actions(), choice.action];
@@ -239,7 +243,7 @@ export class Answering {
     this.step(actions, isStep ? focus && ".choices button, input" : focus);
   }
 
-  // Sends the selected answer and the steps before it.
+  // Send the selected answer and the steps before it.
   confirm() {
     if (this.mine && (this.picked || this.supposed?.done)) this.send(this.chosen());
   }
@@ -252,13 +256,13 @@ export class Answering {
     this.step(actions, focus);
   }
 
-  // What was said about an answer that is not selected any more.
+  // Remove the hint about an answer that is no longer selected.
   clearWorth() {
     if (this.isWorth) this.advice = this.suggested = [];
     this.isWorth = false;
   }
 
-  // What was said about the last try is over with the next.
+  // Remove the message about the previous attempt, and request a preview of `steps`.
   step(/** @type {any[]} */ steps, /** @type {string | null} */ focus) {
     this.notice("");
     this.imagine(steps, focus);
@@ -280,7 +284,7 @@ export class Answering {
     }
   }
 
-  // Collects these actions again. The last one is selected if it completes the turn and can be selected.
+  // Collect `actions` again. If the last one completes the turn, select it.
   async repeat(/** @type {any[]} */ actions, /** @type {string | null} */ focus = null) {
     const steps = actions.slice(0, -1);
     if (steps.length) await this.imagine(steps);
@@ -289,14 +293,14 @@ export class Answering {
     else this.imagine(actions, focus);
   }
 
-  // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
+  // Send a request about the open question. Return the advice, which is empty if the server answers with a position.
   async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
     return answer.type === "advice" ? answer : { words: [], command: null, steps: [], limit: null };
   }
 
-  // A hint takes a few seconds. The button shows that it is being computed. If steps are collected in the meantime, the
-  // hint is asked for again, for the position after them.
+  // Request a hint, which takes a few seconds. If the collected steps change in the meantime, request it again for the
+  // new position.
   async hint() {
     if (!this.mine || this.isHinting || this.info?.hints === false) return;
     const { number } = this.mine;
@@ -323,20 +327,20 @@ export class Answering {
     this.render();
   }
 
-  // The next drawing keeps the focus on the hint button or in the bid field.
+  // Keep the focus on the hint button or in the bid field when the card is drawn next.
   keepFocus() {
     const at = document.activeElement;
     if (at && this.box.contains(at)) this.focusNext = [".hint", "input"].find((what) => at.matches(what)) ?? null;
   }
 
-  // Where the next drawing puts the focus. It is put there once.
+  // Return the selector of the element to focus after drawing, and clear it.
   takeFocus() {
     const wanted = this.focusNext;
     this.focusNext = null;
     return wanted;
   }
 
-  // Collects the steps of this turn that lead to a place, such as a route, or says why it cannot be chosen.
+  // Collect the steps of this turn that lead to a place, such as a route, or explain why the place cannot be chosen.
   async why(/** @type {string} */ place) {
     const { question, steps } = this;
     if (!this.mine) return;
@@ -354,7 +358,7 @@ export class Answering {
     }
   }
 
-  // One action after another, each when the server asks for it.
+  // Send the first action now, and each later one when the server requests it.
   send(/** @type {any[]} */ actions) {
     const last = actions.at(-1);
     const words = this.question?.choices.find(({ action }) => action === last)?.words ?? `Bid $${last?.amount}`;
@@ -401,11 +405,11 @@ export class Answering {
     return this.giveAfterSteps(orderTo(limit), `bid up to $${limit}`);
   }
 
-  passOn() {
+  passUntilChange() {
     return this.giveAfterSteps({ type: "pass_until", until: "choices_change" }, "pass until your choices change");
   }
 
-  // The collected steps lead to the question that the order answers, so they are sent first.
+  // Send the collected steps first, after a confirmation, because they lead to the question that the order answers.
   async giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order, /** @type {string} */ orderWords) {
     if (!this.steps.length) {
       this.give(order);
@@ -420,12 +424,12 @@ export class Answering {
     this.send(this.actions());
   }
 
-  // Whether the server passes for the player at later questions. Then a step is sent without the steps after it.
+  // Whether the server passes automatically at later questions. Then each answer completes the turn.
   get isPassing() {
     return this.order?.order?.type === "pass_until" && this.order.order.until === "choices_change";
   }
 
-  // Gives an order, or cancels it. `number` is the request that the order answers first, if one is open.
+  // Send a standing order, or cancel it if `order` is null. `number`: the open request, which the order answers first.
   /** @param {Page.BidUpTo | Page.PassUntil | null} order @param {number | null} number */
   async give(order, number = this.mine?.number ?? null) {
     try {
@@ -435,7 +439,7 @@ export class Answering {
     }
   }
 
-  // What the server says about the order: that it holds, or how it has ended.
+  // Process a message about the standing order: it is active, or it has ended.
   ordered(/** @type {Page.OrderNotice} */ message) {
     this.order = message.order ? message : null;
     if (!message.order && message.words) this.notice(message.words, "quiet");
@@ -443,7 +447,7 @@ export class Answering {
   }
 }
 
-// The pieces in one's own hand, where a game has such.
+// Return the content of the column Hand for this seat, or an empty string.
 export function hand(/** @type {Page.Shown} */ { tables, seat }) {
   const column = tables[0]?.columns.findIndex(([name]) => name === "Hand") ?? -1;
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat]?.[column] ?? "");

@@ -1,5 +1,5 @@
 // @ts-check
-// Puts the page together: which part of it is shown, the connection, colours and keys.
+// Entry point of the page: the connection, the part that is shown, and keyboard shortcuts.
 
 import { Alerts } from "./alerts.js";
 import { Chat } from "./chat.js";
@@ -36,7 +36,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
 
   const wire = new Wire({
     greet: () => {
-      // Said before a seat is taken, so that boards and positions come in display messages only.
+      // Sent before a seat is taken, so that the server sends boards and positions only in `shown` messages.
       wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
       if (place === "table") view.enter();
       else if (lessons.wanted) lessons.start();
@@ -88,7 +88,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
   const quick = new QuickGames(offer, (wish, own, you) => newTable.create(wish, own, you));
   offerDevices(wire, () => lobby.open());
 
-  // A connection holds one seat; who goes elsewhere takes a new one, and comes back with the token of the seat.
+  // A connection holds at most one seat. To play elsewhere, open a new connection. The token of the seat allows the
+  // player to return.
   function isSeated() {
     return view.id !== "" && view.seat !== null;
   }
@@ -98,7 +99,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     await wire.renewed();
   }
 
-  // Where one is
+  // Navigation
 
   function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "pool", "entrant", "table"])) $(one).hidden = one !== part;
@@ -117,7 +118,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     const pieces = location.hash.slice(1).split("/");
     const [part, id, word, invite, , number] = pieces.map(decoded);
     if ((part === "learn" || part === "play") && id) {
-      // The address of a table replaces this one, so that going back does not create another table.
+      // Replace this address in the history, so that going back does not create another table.
       const kept = part === "learn" ? lessons.learn(id, word === "again") : null;
       if (part === "play") lessons.play(id);
       history.replaceState(null, "", kept ? `#table/${encodeURIComponent(kept)}` : "#");
@@ -126,7 +127,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
       return;
     }
     if (part === "table" && id) {
-      // The token of an invitation is not left in the address, where it could be seen or copied.
+      // Remove the token of the invitation from the address, where others could see it.
       if (word === "invite" && invite) history.replaceState(null, "", `#table/${encodeURIComponent(id)}`);
       const isElsewhere = view.id !== id && isSeated();
       show("table");
@@ -219,7 +220,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
   drawn();
 }
 
-// The lists of games in the bar: the lessons that the page has, and the rules.
+// Fill the menus of the bar: the games with lessons, and the rules of all games.
 function offerGuides(/** @type {Page.GameOffered[]} */ games) {
   const taught = games.filter(({ has_lessons }) => has_lessons);
   const items = (/** @type {Page.GameOffered[]} */ those, /** @type {string} */ path) =>
@@ -240,7 +241,7 @@ function decoded(/** @type {string} */ piece) {
 
 offerThemes();
 
-// Text is measured when it is drawn, so the fonts must be there before it.
+// Wait for the fonts, because texts are measured when they are drawn.
 const fonts = Promise.allSettled(FONTS.map((font) => document.fonts.load(font)));
 /** @type {Page.GameOffer | null} */
 const offer = await fetch("games.json")

@@ -1,5 +1,5 @@
 // @ts-check
-// Auctions in the question card: who has bid, the field for an amount, and orders to bid or pass automatically.
+// Auctions in the question card: the bids so far, the field for an amount, and orders to bid or pass automatically.
 
 import { load, save } from "./memory.js";
 import { button, labelled, make, option, swatch } from "./parts.js";
@@ -20,7 +20,7 @@ export class Amount {
     Object.assign(this.field, { min: `${min}`, step: "1", value: value || `${min}`, inputMode: "numeric" });
     if (max !== null) this.field.max = `${max}`;
     this.field.addEventListener("input", () => changed(this));
-    // What is typed takes the place of what stands there.
+    // Select the old amount on focus, so that typing replaces it.
     this.field.addEventListener("pointerdown", (event) => {
       if (document.activeElement === this.field) return;
       event.preventDefault();
@@ -79,14 +79,14 @@ export function auctionCard(/** @type {Page.Shown} */ { auction, names, asked })
   return [labelled(card, "Auction")];
 }
 
-// The order to bid automatically up to `limit`, and then to do what was selected in the field of `thenField`.
+// Return the order to bid automatically up to `limit`. Above it, the order passes or asks, as selected in `thenField`.
 /** @param {number} limit @returns {Page.BidUpTo} */
 export function orderTo(limit) {
   // biome-ignore lint/suspicious/noThenProperty: the protocol has this name
   return { type: "bid_up_to", limit, then: load("then") === "pass" ? "pass" : "ask" };
 }
 
-// The field for what follows when the others bid more than the limit of an order. The browser remembers it.
+// Return the field that selects what happens when others bid more than the limit of an order. The browser stores it.
 export function thenField() {
   const field = make("select", "", option("ask", "ask me"), option("pass", "pass"));
   field.value = orderTo(0).then ?? "ask";
@@ -95,7 +95,7 @@ export function thenField() {
 }
 
 /**
- * What a player can order before being asked in an auction: bids up to an amount, or a pass. Empty for others.
+ * Return the form for orders in an auction before the player's turn: bid up to an amount, or pass. Empty for others.
  * @param {Page.Shown} shown
  * @param {string} typed The amount that was typed before.
  * @param {(text: string) => void} keep Called with the typed amount.

@@ -1,5 +1,5 @@
 // @ts-check
-// Shows marks on a board that the server has drawn. A mark is [layer, tag, [[attribute, value] ...], text]: one SVG element.
+// Marks on a board that the server has drawn. A mark is one SVG element: [layer, tag, [[attribute, value] ...], text].
 
 const BOARD_TAGS = new Set("svg circle defs g linearGradient path rect stop text title use".split(" "));
 const MARK_TAGS = new Set(["path", "text", "use"]);
@@ -14,7 +14,7 @@ export class Board {
     /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
-  // Puts these marks on the board and removes all others. Marks that are not real are drawn as not sent.
+  // Show `marks` and remove all others. Marks that are not in `real` are drawn as not sent.
   show(/** @type {Map<number, Page.SvgMark>} */ marks, /** @type {Map<number, Page.SvgMark>} */ real = marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
@@ -33,7 +33,8 @@ export class Board {
   }
 }
 
-// The number of a seat on its colour becomes the short text for its player.
+// Create the SVG element of a mark. If its text is the number of a seat on the seat's colour, write the player's
+// symbol.
 /** @param {Page.SvgMark} mark @param {Page.Row[]} players */
 function markElement([, tag, attributes, text], players) {
   if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
@@ -59,7 +60,7 @@ export function svgNode(tag, attributes, text = "") {
   return node;
 }
 
-// Returns the board as an SVG element. Throws an error if it has scripts or fetches something.
+// Return the board as an SVG element. Throw an error if it contains scripts or loads external content.
 export function checkedBoard(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const fetches = /url[(](?!#)|\\[^(]*[(]/i; // an escaped letter in CSS, such as "\75", can hide this word

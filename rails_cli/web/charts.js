@@ -1,12 +1,12 @@
 // @ts-check
-// Step lines of values through a game, with a cursor.
+// Step charts of values over the course of a game, with a cursor.
 
 import { svgNode } from "./board.js";
 import { make } from "./parts.js";
 
-/** `other` is the same in another game. @typedef {{ name: string, paint: string, values: (number | null)[], other?: (number | null)[] }} Series */
+/** `other`: the values in another game, drawn behind. @typedef {{ name: string, paint: string, values: (number | null)[], other?: (number | null)[] }} Series */
 
-const WIDTH = 480; // until the page has given the chart its width
+const WIDTH = 480; // until `fit` is called
 const HEIGHT = 210;
 const LEFT = 48;
 const BOTTOM = 22;
@@ -21,7 +21,7 @@ export class LineChart {
    * @param {Series[]} series
    * @param {(value: number) => string} format
    * @param {(step: number) => void} go
-   * @param {{ marks?: Marked[], height?: number, high?: number }} more marked steps, height in pixels, the least maximum
+   * @param {{ marks?: Marked[], height?: number, high?: number }} more marked steps, height in pixels, smallest maximum of the axis
    */
   constructor(title, series, format, go, { marks = [], height = HEIGHT, high = 1 } = {}) {
     this.series = series;
@@ -56,7 +56,7 @@ export class LineChart {
     new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width)).observe(this.svg);
   }
 
-  // Draw the chart as wide as its place, so that its texts keep their size.
+  // Draw the chart as wide as its container, so that its texts are not scaled.
   fit(/** @type {number} */ width) {
     if (!width || Math.abs(width - this.width) < 1) return;
     this.width = width;
@@ -157,7 +157,7 @@ export function roundStep(/** @type {number} */ rough) {
   return power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
 }
 
-// A value of an axis that ends at `high`. All values of an axis are written in the same way.
+// Return the label of a value on an axis that ends at `high`. All labels of an axis have the same format.
 function short(/** @type {number} */ value, /** @type {number} */ high) {
   return value && high >= 10000 ? `${Math.round(value / 100) / 10}k` : String(value);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What those at a table say to each other. It is one of the tabs, and single people can be muted.
+// The chat of a table. It is one of the tabs, and single people can be muted.
 
 import { $, button, labelled, make, option } from "./parts.js";
 import { reason } from "./wire.js";
@@ -42,7 +42,7 @@ export class Chat {
     (this.isOpen ? $("chat-text") : $("chat-show")).focus();
   }
 
-  // At another table, or at none.
+  // Clear the chat for another table, or for none.
   reset(/** @type {string} */ table) {
     this.table = table;
     this.isAllowed = false;
@@ -52,7 +52,7 @@ export class Chat {
     this.render();
   }
 
-  // What the lobby tells of the table.
+  // Update from the lobby's description of the table, which says whether the chat is allowed.
   learn(/** @type {Page.TableInfo} */ { chat }, /** @type {boolean} */ isSeated) {
     if (chat === this.isAllowed && isSeated === this.isSeated) return;
     this.isAllowed = chat;
@@ -60,7 +60,7 @@ export class Chat {
     this.render();
   }
 
-  // Said anew on each connection.
+  // Subscribe to the chat. This is necessary for each new connection.
   listen() {
     this.wire.say({ type: "chat" });
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// What the head of each page offers: light or dark, as the browser prefers until somebody chooses; and keys, which a box
-// switches off.
+// Controls in the header of each page: light or dark theme, by default as the browser prefers, and keyboard shortcuts,
+// which a checkbox disables.
 
 import { $ } from "./parts.js";
 import { keepTheme } from "./theme.js";
@@ -30,7 +30,7 @@ export function toggleKeys() {
   $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
 }
 
-// Whether a key is meant for the page, and not for the browser or what is in focus.
+// Return whether a key press is a shortcut of the page, and not input for the browser or the focused element.
 export function isShortcut(/** @type {KeyboardEvent} */ event) {
   const focused = /** @type {Element} */ (event.target);
   const isPress = event.key === " " || event.key === "Enter";

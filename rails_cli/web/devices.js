@@ -1,12 +1,12 @@
 // @ts-check
-// The same games on another device: a code that is shown here and entered there.
+// Transfer of seats to another device, by a code that is shown here and entered there.
 
 import { addSeats, heldSeats, ownName, save } from "./memory.js";
 import { $, make } from "./parts.js";
 import { reason } from "./wire.js";
 
 /**
- * Let the person show a code for the seats of this browser, and enter the code of another device.
+ * Add the listeners to show a code for the seats of this browser, and to enter the code of another device.
  * @param {import("./wire.js").Wire} wire
  * @param {() => void} onFetched Called when seats were added.
  */

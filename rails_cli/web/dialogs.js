@@ -1,5 +1,5 @@
 // @ts-check
-// The menu of the page, questions that must be confirmed, and short messages.
+// The page menu, confirmation dialogs, and short messages.
 
 import { $, button, labelled, make } from "./parts.js";
 
@@ -11,7 +11,7 @@ const NOTICE_MS = 5_000;
 /**
  * Show a short message in place of the one before. Empty words remove it.
  * @param {string} words
- * @param {string} look "quiet" for news, which disappear after a while. Other messages stay until they are closed.
+ * @param {string} look "quiet" if it disappears after `NOTICE_MS`. Other messages stay until they are closed.
  * @param {NoticeAction[]} actions Buttons beside the words.
  */
 export function notice(words, look = "", actions = []) {
@@ -33,7 +33,7 @@ export function notice(words, look = "", actions = []) {
 }
 
 /**
- * Ask whether to do something. `look` is the class of the button for yes: red if it cannot be undone.
+ * Ask for confirmation. `look` is the CSS class of the button for yes: "danger" (red) if the action cannot be undone.
  * @param {{ title: string, words: string, yes: string, no: string, look?: string }} texts
  * @returns {Promise<boolean>}
  */

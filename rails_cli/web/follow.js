@@ -1,5 +1,6 @@
 // @ts-check
-// Shows what other players did, one event after another, at a pace that can be set. Web animations are the only clock.
+// Animated display of other players' moves, one event after another, at a selectable pace. Web animations do all
+// timing.
 
 import { svgNode } from "./board.js";
 import { isShortcut } from "./controls.js";
@@ -18,7 +19,7 @@ const FINALE_MS = 1_800;
 const RING_MS = 2_000;
 const RISE_PX = 22;
 const MANY = 8;
-const MOST_WAITING = 24; // after that many events one is too far behind
+const MOST_WAITING = 24; // with more events than this in the queue, older ones are no longer animated
 const MOST_SEGMENTS = 24;
 const EASING = "cubic-bezier(.3,.7,.2,1)";
 /** @type {Record<string, number>} */
@@ -26,12 +27,12 @@ const SPEEDS = { normal: 1, fast: 2, instant: Infinity };
 
 /** @typedef {Page.EventShown & { words: string }} Step */
 /**
- * A position before the last one that was presented, as far as it is shown.
+ * The visible parts of a position that is earlier than the last presented one.
  * @typedef {{ marks: Map<number, Page.SvgMark>, tables: Page.TableShown[], players: Page.PlayerShown[] }} Frame
  */
 /**
- * A message whose events are shown one after another. `at` is the number of events shown so far. Only the board and the
- * panels change if the rest of the message has been presented already.
+ * A message whose events are shown one after another. `at` is the number of events shown so far. `isPresented`: the
+ * rest of the message is on the page already, so only the board and the panels still change.
  * @typedef {{ shown: Page.Shown, steps: Step[], at: number, isPresented: boolean }} Item
  */
 
@@ -39,13 +40,14 @@ const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Follow {
   /**
-   * `present` shows a message at once, whole. `since` asks the server what happened since one's last turn. `panels`
-   * shows tables and possessions, and as many last lines of the story less. Null shows the last message in them again.
+   * `present` shows a whole message at once. `since` requests the events since the player's last turn. `panels` shows
+   * tables and possessions of an earlier position, and hides the last lines of the story. With null, it shows those of
+   * the last message again.
    * @param {import("./places.js").Places} places
    * @param {{
    *   present: (shown: Page.Shown) => void,
    *   since: () => Promise<Page.SinceShown | null>,
-   *   panels: (earlier: Pick<Frame, "tables" | "players"> | null, untold: number) => void,
+   *   panels: (earlier: Pick<Frame, "tables" | "players"> | null, hiddenLines: number) => void,
    * }} ways
    */
   constructor(places, ways) {
@@ -80,22 +82,23 @@ export class Follow {
     return this.queue.reduce((sum, { steps, at }) => sum + steps.length - at, 0);
   }
 
-  // Forgets everything: another table is shown.
+  // Reset the state, because another table is shown.
   reset() {
     this.queue = [];
     /** The last position presented. @type {Page.Shown | null} */
     this.last = null;
-    /** What is shown while the rest of a message has been presented already. @type {Frame | null} */
+    /** The position that is shown while `last` is a later one. @type {Frame | null} */
     this.frame = null;
-    /** What happened since one's last turn, and the position before it. @type {{ before: Frame, steps: Step[] } | null} */
+    /** Events since the player's last turn, and the position before. @type {{ before: Frame, steps: Step[] } | null} */
     this.since = null;
-    /** Whether `since` begins at one's last turn, and not later, when the page was loaded. */
+    /** Whether `since` begins at the player's last turn. If the page was loaded after it, `since` begins later. */
     this.isWhole = false;
     this.wasAsked = false;
     this.stop();
   }
 
-  // Presents a message of the server, after what happened before it.
+  // Present a message of the server after the messages before it. Events are animated, except those of the player, on a
+  // hidden page, or if animations are off.
   receive(/** @type {Page.Shown} */ shown) {
     const steps = stepsOf(shown);
     if (steps.length) this.remember(shown, steps);
@@ -128,7 +131,7 @@ export class Follow {
     this.ways.present(shown);
   }
 
-  // Presents what is left of all messages, while their events are still being shown on the board.
+  // Present the rest of all messages now, because a clock is running. The board continues to show their events.
   presentAll() {
     const frame = this.frameNow();
     for (const item of this.queue) {
@@ -139,13 +142,13 @@ export class Follow {
     this.show(frame);
   }
 
-  // The last position that was presented.
+  // Return the last presented position.
   frameNow() {
     const { tables = [], players = [] } = this.last ?? {};
     return { marks: new Map(this.places.marks), tables, players };
   }
 
-  // Shows a position before the last one that was presented.
+  // Show a position that is earlier than the last presented one.
   show(/** @type {Frame} */ frame) {
     this.frame = frame;
     this.places.board?.show(frame.marks);
@@ -163,7 +166,7 @@ export class Follow {
     this.since.steps.push(...steps);
   }
 
-  // Shows the next event.
+  // Show the next event.
   advance() {
     while (this.queue.length) {
       const [item] = this.queue;
@@ -192,7 +195,7 @@ export class Follow {
     this.stop();
   }
 
-  // Ends the motion and presents everything.
+  // End the animations and present all messages.
   finish() {
     const items = this.queue;
     this.queue = [];
@@ -213,7 +216,7 @@ export class Follow {
     this.offerAgain();
   }
 
-  // Shows again what happened since one's last turn.
+  // Show the events since the player's last turn again.
   async replay() {
     this.finish();
     const { last } = this;
@@ -229,7 +232,7 @@ export class Follow {
     this.advance();
   }
 
-  // A page that was loaded again gets from the server what happened before.
+  // Fetch the events since the player's last turn, because the page was loaded after it.
   async fetchSince(/** @type {string} */ table) {
     const found = await this.ways.since();
     if (!found || this.last?.table !== table) return;
@@ -246,7 +249,7 @@ export class Follow {
     $("play-again").hidden = this.isPlaying || !isNews;
   }
 
-  // How many times as fast as usual the events of a message are shown.
+  // Return the factor by which the events of a message are shown faster than normal.
   speed(/** @type {Item} */ { shown, steps, isPresented }) {
     const isUrgent = isPresented && shown.seat !== null && shown.clocks[shown.seat] !== null;
     const set = SPEEDS[$("pace").value];
@@ -270,7 +273,7 @@ export class Follow {
     $("play-again").hidden = true;
   }
 
-  // Motion
+  // Animations
 
   /** @param {Element} element @param {Keyframe[] | PropertyIndexedKeyframes} frames @param {KeyframeAnimationOptions} how */
   animate(element, frames, how) {
@@ -280,8 +283,8 @@ export class Follow {
     return motion;
   }
 
-  // Moves what an event changed: track is drawn, pieces slide to their places, and money rises.
-  // `auction` is the auction before the event.
+  // Animate the changes of an event: track is drawn, pieces slide to their places, and amounts of money rise. `auction`
+  // is the auction before the event.
   move(/** @type {Step} */ { put, seat, kind, money: amounts }, /** @type {Page.AuctionShown | null} */ auction) {
     const from = seat === null ? null : $("seat-list").children[seat];
     const isLine = put.some(([, , tag]) => tag === "path");
@@ -314,7 +317,7 @@ export class Follow {
     this.animate(line, frames, { duration, delay });
   }
 
-  // The line that ends the game turns to gold from one end to the other. `laid` are its pieces of track.
+  // Animate the line that ends the game: it turns gold from one end to the other. `laid` are its pieces of track.
   gild(/** @type {SVGPathElement[]} */ gleams, /** @type {SVGElement[]} */ laid) {
     const duration = FINALE_MS / gleams.length;
     for (const [place, gleam] of gleams.entries()) {
@@ -338,7 +341,7 @@ export class Follow {
     this.animate(piece, { transform, opacity: [0.2, 1] }, { duration: SLIDE_MS });
   }
 
-  // An amount rises beside a player's cash, which counts to its new value.
+  // Animate a payment: the amount rises beside the player's cash, which counts to its new value.
   /** @param {number} seat @param {number} amount @param {Page.EventShown["kind"]} kind @param {number} place */
   float(seat, amount, kind, place) {
     const item = $("seat-list").children[seat];
@@ -364,7 +367,7 @@ export class Follow {
     if (now !== null) count(text, now - amount, now, motion);
   }
 
-  // Something was sold: the card flashes, and a share flies to its owner.
+  // Animate a sale: the card flashes, and a share moves to its owner.
   flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
     const colours = {
       backgroundColor: ["var(--brass)", "var(--brass)", "var(--card)"],
@@ -381,7 +384,7 @@ export class Follow {
     motion.finished.finally(() => token.remove()).catch(() => {});
   }
 
-  // Without motion: what changed keeps a ring for a while.
+  // Mark what changed with rings for a while, for users who prefer reduced motion.
   ring(/** @type {Step[]} */ steps) {
     for (const place of new Set(steps.flatMap(({ places }) => places))) {
       const shape = this.places.shapes.get(place);
@@ -402,7 +405,7 @@ export class Follow {
   }
 }
 
-// A text above the page, for a while, at a point of the window.
+// Add a text above the page at a point of the window. The caller removes it.
 /** @param {string} look @param {string} words @param {number} left @param {number} top */
 function overlay(look, words, left, top) {
   const label = make("b", look, words);
@@ -413,7 +416,7 @@ function overlay(look, words, left, top) {
   return label;
 }
 
-// Counts an amount of money in a text from one value to another, as far as a motion has progressed.
+// Count the amount in `text` from `from` to `to`, in step with the animation `motion`.
 /** @param {Text} text @param {number} from @param {number} to @param {Animation} motion */
 function count(text, from, to, motion) {
   const tick = () => {
@@ -433,25 +436,25 @@ function remaining(/** @type {Item} */ { steps, at }) {
   return steps.slice(at);
 }
 
-// Whether a mark is a part of the line that ends the game.
+// Return whether a mark is a part of the line that ends the game.
 function isGleam(/** @type {Page.EventShown["put"][number]} */ [, , , attributes]) {
   return attributes.some(([name, value]) => name === "class" && value === "gleam");
 }
 
-// Milliseconds for which an event is shown.
+// Return the duration of an event in milliseconds.
 function lengthOf(/** @type {Step} */ { kind, put, money: amounts }) {
   if (put.some(isGleam)) return FINALE_MS;
   return kind === "other" && put.length === 0 && amounts.length === 0 ? OTHER_MS : STEP_MS;
 }
 
-// Changes a position as an event did.
+// Apply an event to a position.
 function change(/** @type {Frame} */ frame, /** @type {Step} */ step) {
   for (const number of step.taken) frame.marks.delete(number);
   for (const [number, ...mark] of step.put) frame.marks.set(number, mark);
   Object.assign(frame, panelsAfter(frame, step));
 }
 
-// The tables and the possessions after an event.
+// Return the tables and the players' possessions after an event.
 /** @param {Pick<Frame, "tables" | "players">} before @param {Page.EventShown} event */
 function panelsAfter({ tables, players }, { money: amounts, cells = [], players: changed = [] }) {
   const values = cells.length ? structuredClone(tables) : tables;
@@ -466,7 +469,7 @@ function panelsAfter({ tables, players }, { money: amounts, cells = [], players:
   return { tables: values, players: after };
 }
 
-// The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
+// Return the position after the next event, as far as it is known, as a message without a question.
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
   const { put, taken, seat, auction } = steps[at];
@@ -482,7 +485,7 @@ function between({ shown, steps, at }, last) {
   };
 }
 
-// What a message adds to the events that have been shown.
+// Return the part of a message that has not been shown yet.
 /** @param {Item} item @returns {Page.Shown} */
 function rest(item) {
   const { shown, steps, at } = item;
@@ -503,7 +506,7 @@ function rest(item) {
   };
 }
 
-// How far the middle of `to` is from the middle of `from`, in pixels.
+// Return the distance from the middle of `from` to the middle of `to`, in pixels.
 function distance(/** @type {Element} */ from, /** @type {Element} */ to) {
   const [[x, y], [toX, toY]] = [centre(from), centre(to)];
   return [toX - x, toY - y];

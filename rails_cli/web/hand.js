@@ -4,13 +4,13 @@
 import { svgNode } from "./board.js";
 import { button, make } from "./parts.js";
 
-/** The content of the button for an answer that has a tile, else null. @param {Page.ChoiceShown} choice */
+/** Return the content of the button for an answer with a tile, or null. @param {Page.ChoiceShown} choice */
 export function tile({ tile }) {
   return tile && tileContent(tile);
 }
 
 /**
- * A tile that cannot be played. Its button says why.
+ * Return the button of a tile that cannot be played. A click explains why.
  * @param {Page.TileShown} tile
  * @param {() => void} explain
  */
@@ -22,7 +22,7 @@ export function barredTile(tile, explain) {
   return node;
 }
 
-/** Its picture, name and price, the places that it connects, and what it does. @param {Page.TileShown} tile */
+/** Return the picture, name and price of a tile, the places that it connects, and its effect. @param {Page.TileShown} tile */
 function tileContent(tile) {
   const art = svgNode("svg", {
     viewBox: "-75 -17 150 34",

@@ -1,12 +1,12 @@
 // @ts-check
-// Lessons: a game at a private table. Each step explains one idea and asks for one action, which is marked.
+// Lessons: a game at a private table. Each step explains one idea and asks for one action, which is highlighted.
 
 import { heldLesson } from "./memory.js";
 import { button, link, make } from "./parts.js";
 
 const LESSON_PLAYERS = 3;
 
-// What is read and done at a table with lessons. At other tables it does nothing.
+// The texts and actions of a lesson. At tables without a lesson, `shown` is null and the methods do nothing.
 export class Lesson {
   /**
    * `changed` is called when another text is shown. `collect` is called with the actions of an unfinished turn, and
@@ -23,33 +23,33 @@ export class Lesson {
     /** Number of the open request. @type {number} */ this.number = 0;
     /** Number of steps of this turn that are collected. @type {number} */ this.done = -1;
     /** Index of the text that is shown. @type {number} */ this.at = 0;
-    /** Why the last answer was not taken. @type {string} */ this.refusal = "";
+    /** Why the last answer was refused. @type {string} */ this.refusal = "";
   }
 
-  // Takes what is to be done from a position of the game.
+  // Take the lesson from a position that the server sent.
   learn(/** @type {Page.Shown} */ { lesson, question }) {
     if (question?.number !== this.number) this.reset();
     this.shown = lesson;
     this.number = question?.number ?? 0;
   }
 
-  // The step to take after `done` collected steps.
+  // Return the step to take after `done` collected steps, or null.
   step(/** @type {number} */ done) {
     return this.shown?.steps[done] ?? null;
   }
 
-  // All texts so far. The action follows the last one.
+  // Return all texts so far. After the last one, the card shows the action.
   texts() {
     const steps = this.shown?.steps.slice(0, this.done + 1) ?? [];
     return [...(this.shown?.earlier ?? []), ...steps.flatMap((step) => step.texts)];
   }
 
-  // Whether a text is shown, and not yet the action.
+  // Whether a text is shown, not the action.
   get isReading() {
     return this.step(this.done) !== null && this.at < this.texts().length;
   }
 
-  // The text to read or the action to take, and the ways to other texts. Null if there is no lesson.
+  // Return the card with the text or the action, and buttons for other texts. Null if there is no lesson.
   card(/** @type {number} */ done) {
     if (!this.shown) return null;
     if (done !== this.done) this.begin(done);
@@ -75,7 +75,7 @@ export class Lesson {
     return card;
   }
 
-  // To the first text that is new after `done` collected steps.
+  // Show the first text that is new after `done` collected steps.
   begin(/** @type {number} */ done) {
     const isBack = done < this.done;
     this.done = done;
@@ -97,7 +97,7 @@ export class Lesson {
     this.ways.changed();
   }
 
-  // Takes the step for the learner. The last step sends the turn.
+  // Take the step for the player. The last step of a turn sends the turn.
   skip() {
     const steps = this.shown?.steps ?? [];
     const actions = steps.slice(0, this.done + 1).map(({ action }) => action);
@@ -105,8 +105,8 @@ export class Lesson {
     else this.ways.send(actions);
   }
 
-  // Whether the lesson asks for something else than these actions of a turn. Then a sentence says what, and nothing is
-  // played.
+  // Return whether the lesson asks for other actions than `actions`. If so, show which, and the caller must not send
+  // them.
   refuses(/** @type {any[]} */ actions, /** @type {string} */ words) {
     const wrong = actions.findIndex((action, at) => {
       const step = this.step(at);
@@ -119,7 +119,7 @@ export class Lesson {
     return true;
   }
 
-  // What a screen reader says: the text that is shown.
+  // Text for screen readers: the text or the action that is shown.
   get words() {
     const step = this.step(this.done);
     if (!this.shown || !step) return "";
@@ -133,12 +133,12 @@ function rulesOf(/** @type {string[]} */ rules) {
   return make("details", "", make("summary", "", "Rules"), list);
 }
 
-// The sentence and the ways on after a lesson.
+// Return the closing sentence of a lesson.
 export function lessonEnd() {
   return make("p", "idea", "That was a whole game, and you have seen its rules. Now play one by yourself.");
 }
 
-export function waysOn(/** @type {string} */ game) {
+export function linksAfterLesson(/** @type {string} */ game) {
   const name = encodeURIComponent(game);
   return [
     link("Play a real game", `#play/${name}`, "action primary"),
@@ -148,7 +148,7 @@ export function waysOn(/** @type {string} */ game) {
   ];
 }
 
-// Starts lessons, and real games after them.
+// Create the tables of lessons, and of real games after them.
 export class Lessons {
   /**
    * @param {Page.GameOffer} offer
@@ -160,7 +160,8 @@ export class Lessons {
     /** The table to create when there is a connection. @type {Page.CreateTable | null} */ this.wanted = null;
   }
 
-  // Wants a lesson. Returns the table of the lesson that was begun here, or null if a table is to be created.
+  // Return the table of a lesson that this browser has started. Otherwise, or if `isAgain`, return null and prepare a
+  // new table for `start`.
   learn(/** @type {string} */ name, /** @type {boolean} */ isAgain) {
     const kept = isAgain ? null : heldLesson(name);
     const game = this.games.find((one) => one.name === name && one.has_lessons);
@@ -168,7 +169,7 @@ export class Lessons {
     return kept;
   }
 
-  // Wants a game against the weakest bots.
+  // Prepare a table against the weakest bots for `start`.
   play(/** @type {string} */ name) {
     const game = this.games.find((one) => one.name === name);
     if (!game) return;
@@ -177,7 +178,7 @@ export class Lessons {
     this.wanted = { type: "create", game: name, players, seats: [null, ...bots] };
   }
 
-  // Creates the table that is wanted.
+  // Create the prepared table, if any.
   async start() {
     const { wanted } = this;
     this.wanted = null;

@@ -1,5 +1,5 @@
 // @ts-check
-// The lobby: one's own games, and the tables of the server.
+// The lobby: the player's own games, and the tables of the server.
 
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
@@ -21,11 +21,11 @@ import { emptyState } from "./pool_parts.js";
 const LOOK_AGAIN_MS = 2500;
 /** @type {Record<number, string>} */ const ORDINALS = { 1: "st", 2: "nd", 3: "rd" };
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
-const FEW = 5; // items of a list that are shown before it is opened, as in lobby.css
+const FEW = 5; // items that a list shows before "Show all" is pressed, as in lobby.css
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** What is known about a seat: `shown` is set while the server has the table. `others` are the names of the other players,
- * `origin` says that the game is a rematch or continues another game.
+/** A seat of this browser. `shown` is set while the server has the table. `others` are the names of the other players.
+ * `origin` says whether the game is a rematch or continues another game.
  * @typedef {{ table: string, name: string, game: string, at: number, origin: string[], others: string[], words: string, shown: Page.HeldSeat | null }} Mine */
 
 export class Lobby {
@@ -86,7 +86,7 @@ export class Lobby {
     this.timer = undefined;
   }
 
-  // Shows the list from its table number `skip` on.
+  // Show the list of tables from index `skip`.
   async turn(/** @type {number} */ skip) {
     this.skip = skip;
     this.shown = "";
@@ -97,7 +97,7 @@ export class Lobby {
     await Promise.all([this.lookAtTables(), this.lookAtMine()]);
   }
 
-  // Asks about the tables where one has a seat, private ones, too. Those whose game is over do not change any more.
+  // Request the tables where the player has a seat, including private ones. Ended games no longer change, so omit them.
   async lookAtMine() {
     const mine = heldSeats().filter(([table]) => {
       const held = this.held.get(table);
@@ -116,7 +116,7 @@ export class Lobby {
       if (turn) this.alerts.call(turn.table.name, `${turn.table.table}/${turn.table.actions}`);
       else this.alerts.rest("rails-cli");
     } catch {
-      // as below
+      // repeated after LOOK_AGAIN_MS
     }
   }
 
@@ -131,7 +131,7 @@ export class Lobby {
       if (tables.length === 0 && skip > 0) await this.turn(0);
       else this.show(tables, total);
     } catch {
-      // the state of the connection is told elsewhere, and the next look is near
+      // repeated after LOOK_AGAIN_MS; `Wire` reports a lost connection
     }
   }
 
@@ -163,7 +163,7 @@ export class Lobby {
     }
   }
 
-  // A list shows its first items until all are wanted.
+  // Update the button that switches a list between its first items and all items.
   labelAll(/** @type {HTMLElement} */ all, /** @type {HTMLElement} */ list) {
     const isFew = list.classList.contains("few");
     all.hidden = list.childElementCount <= FEW && this.skip === 0;
@@ -179,7 +179,7 @@ export class Lobby {
     return this.offer.games.find(({ name }) => name === game)?.title ?? game;
   }
 
-  // The game and its players, and what of its options is not as usual.
+  // Return the title of the game, the number of players, and the options that differ from the default.
   described(/** @type {Page.TableInfo} */ { game, players, options }) {
     const words = [this.title(game), `${players} players`];
     for (const { name, question, choices } of this.offer.games.find((one) => one.name === game)?.options ?? []) {
@@ -208,7 +208,7 @@ export class Lobby {
     return item;
   }
 
-  // The seats held here, the latest first, with what is known about their games.
+  // Return the seats of this browser, newest first, with what is known about their games.
   known() {
     return heldSeats().map(([table, { name, game, at, past, rematch }]) => {
       const shown = this.held.get(table);
@@ -233,7 +233,7 @@ export class Lobby {
   showMine() {
     const mine = this.known();
     const text = JSON.stringify(mine);
-    if (text === this.mine || $("confirm").open) return; // the dialog gives the focus back to a button of the list
+    if (text === this.mine || $("confirm").open) return; // the dialog returns the focus to a button of the list
     this.mine = text;
     $("mine").hidden = mine.length === 0;
     $("share-part").hidden = mine.length === 0;
@@ -279,7 +279,7 @@ export class Lobby {
     return item;
   }
 
-  // The keyboard goes on at the seat that moved up, or at what stands above the list.
+  // Delete a seat from the list after a confirmation. Then focus the next item, or the name field if the list is empty.
   async forget(/** @type {Mine} */ { table, name, shown }) {
     const words = {
       open: "You give up your seat at this table.",
@@ -303,7 +303,7 @@ function isTurn(/** @type {Mine} */ { shown }) {
   return shown !== null && shown.table.to_move === shown.seat;
 }
 
-// Which game a table continues, and from where. A game of one's own is named like its table.
+// Return which game a table continues, and from where. Games of this browser are named, others have only an id.
 function branchWords(/** @type {Page.TableInfo["branch"]} */ branch) {
   return branch ? [`continues after action ${branch.number - 1} of ${heldSeat(branch.log)?.name ?? branch.log}`] : [];
 }
@@ -312,14 +312,14 @@ function withWords(/** @type {string[]} */ others) {
   return others.length > 0 ? [`with ${others.join(", ")}`] : [];
 }
 
-/** The name of a table, and two lines about it. @param {string} name @param {string[]} facts @param {string} more */
+/** Return the name of a table and two lines about it. @param {string} name @param {string[]} facts @param {string} more */
 function tableWords(name, facts, more) {
   const node = make("div", "what", make("b", "", name), make("span", "quiet", facts.join(" · ")));
   if (more) node.append(make("span", "quiet", more));
   return node;
 }
 
-// How a game stands for the holder of one of its seats.
+// Return the state or the result of a game for the holder of one of its seats.
 function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
   const { state, seats, to_move: toMove, scores, game } = table;
   if (state === "open") return "waiting for players";
@@ -342,7 +342,7 @@ function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch
   return words;
 }
 
-// The players of a table, with their scores, and how many seats are free.
+// Return the players of a table, with their scores, and the numbers of free seats.
 function playerWords(/** @type {Page.TableInfo} */ { seats, scores, game }) {
   const names = seats.flatMap((one) => {
     if (!one.name) return [];

@@ -1,12 +1,13 @@
 // @ts-check
-// What this browser remembers: names, seats and tables that are one's own. Works, for one visit, without storage, too.
+// Local storage of this browser: the player's name, seats and settings. Without local storage, values last until the
+// page is closed.
 
-/** How a game ended, kept for the time when the server has deleted it. @typedef {{ others: string[], words: string, at: number }} Past */
-/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past, lesson?: boolean, rematch?: boolean }} HeldSeat */
+/** Result of an ended game, stored because the server deletes old games. @typedef {{ others: string[], words: string, at: number }} Past */
+/** `at`: Unix time when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past, lesson?: boolean, rematch?: boolean }} HeldSeat */
 
 /** @type {Map<string, any>} */ const unsaved = new Map();
 const PREFIX = "rails-cli.";
-const MOST_SEATS = 50; // the server answers about no more at once
+const MOST_SEATS = 50; // the server's limit for one request
 const LONGEST_NAME = 40;
 
 export function load(/** @type {string} */ key) {
@@ -23,7 +24,7 @@ export function save(/** @type {string} */ key, /** @type {any} */ value) {
     if (value === null) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
-    // a browser that keeps nothing: it is remembered until the page is closed
+    // no local storage: `unsaved` keeps the value until the page is closed
   }
   if (value === null) unsaved.delete(key);
 }
@@ -33,7 +34,7 @@ function isSeat(/** @type {any} */ held) {
   return words.every((word) => typeof word === "string") && Number.isFinite(held.at);
 }
 
-/** The seats held here, by table, the latest first, without lessons. @returns {[string, HeldSeat][]} */
+/** Return pairs of table id and seat for the seats of this browser, newest first, without lessons. @returns {[string, HeldSeat][]} */
 export function heldSeats() {
   return allSeats().filter(([, { lesson }]) => !lesson);
 }
@@ -48,25 +49,25 @@ export function heldSeat(/** @type {string} */ table) {
   return allSeats().find(([name]) => name === table)?.[1] ?? null;
 }
 
-// The table of the lesson of a game that was begun here, or null.
+// Return the id of the table where this browser started a lesson of `game`, or null.
 export function heldLesson(/** @type {string} */ game) {
   return allSeats().find(([, seat]) => seat.lesson && seat.game === game)?.[0] ?? null;
 }
 
-/** `rematch` says whether the table is a rematch. A lesson replaces another one of its game. @param {Page.TableInfo} info @param {string} token @param {boolean} [rematch] */
+/** Store a seat. `rematch`: whether the table is a rematch. A lesson replaces an earlier lesson of the same game. @param {Page.TableInfo} info @param {string} token @param {boolean} [rematch] */
 export function keepSeat({ table, name, game, lesson }, token, rematch = heldSeat(table)?.rematch) {
   /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now(), lesson, rematch }];
   const others = otherSeats(table).filter(([, seat]) => !(lesson && seat.lesson && seat.game === game));
   save("seats", Object.fromEntries([held, ...others].slice(0, MOST_SEATS)));
 }
 
-/** Keep how the game at a table ended. @param {string} table @param {Past} past */
+/** Store the result of the game at `table`. @param {string} table @param {Past} past */
 export function keepPast(table, past) {
   const seats = allSeats().map(([name, seat]) => [name, name === table ? { ...seat, past } : seat]);
   save("seats", Object.fromEntries(seats));
 }
 
-// Adds the seats of another device. A seat that is held here at the same table is kept.
+// Add the seats of another device. If this browser already has a seat at the same table, keep that one.
 export function addSeats(/** @type {Page.SharedSeat[]} */ seats) {
   /** @type {[string, HeldSeat][]} */
   const added = seats.map(({ token, held: { table, created_at: made } }) => [

@@ -1,5 +1,6 @@
 // @ts-check
-// A small picture of the whole board in a corner of an enlarged one. It shows which part is seen, and a tap moves there.
+// Minimap: a small picture of the whole board in a corner of an enlarged board. It frames the visible part. A click or
+// touch moves the board there.
 
 import { svgNode } from "./board.js";
 import { $ } from "./parts.js";
@@ -8,7 +9,7 @@ import { isMiddleInside } from "./zoom.js";
 const CORNERS = ["top-right", "top-left", "bottom-left", "bottom-right"];
 
 export class Minimap {
-  /** `holder` scrolls the board. `targets` returns the places that can be chosen. They are not covered, if possible. */
+  /** `holder` scrolls the board. `targets` returns the places that can be chosen, which the minimap avoids covering. */
   constructor(/** @type {HTMLElement} */ holder, /** @type {() => Element[]} */ targets) {
     this.holder = holder;
     this.targets = targets;
@@ -26,7 +27,7 @@ export class Minimap {
     map.addEventListener("pointermove", (event) => map.hasPointerCapture(event.pointerId) && this.go(event));
   }
 
-  // Draws the picture of a board that has just been drawn.
+  // Create the minimap of a board that has just been drawn.
   drawn(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
     svg.id = "live-board";
@@ -35,23 +36,25 @@ export class Minimap {
     const frame = svgNode("svg", { viewBox: `0 0 ${width} ${height}` });
     frame.append(this.picture, this.seen);
     $("minimap").replaceChildren(frame);
-    $("minimap").hidden = true; // until `show` finds that it is needed
+    $("minimap").hidden = true; // `show` decides whether it is needed
     this.show();
   }
 
-  // Frames the part of the board that is seen. Nothing is shown if that is the whole board, or all that can be chosen.
+  // Frame the visible part of the board. Hide the minimap if the whole board is visible, or all places that can be
+  // chosen.
   show() {
     const { svg, holder } = this;
     if (!svg) return;
     const [board, frame] = [svg, holder].map((one) => one.getBoundingClientRect());
-    if (board.width === 0) return; // another part of the page is shown
+    if (board.width === 0) return; // the board is not displayed
     const isWhole = board.width <= frame.width + 1 && board.height <= frame.height + 1;
     const targets = this.targets();
     const isEnough = targets.length > 0 && targets.every((one) => isMiddleInside(one, frame));
     const isHidden = isWhole || isEnough;
     if (isHidden !== $("minimap").hidden) {
       $("minimap").hidden = isHidden;
-      // While hidden it refers to nothing, or the browser would copy the whole board after each change of a mark.
+      // Remove the reference while hidden. Otherwise the browser would copy the whole board after each change of a
+      // mark.
       if (isHidden) this.picture.removeAttribute("href");
       else this.picture.setAttribute("href", `#${svg.id}`);
       avoid($("minimap"), targets, CORNERS);
@@ -68,7 +71,7 @@ export class Minimap {
     if (!$("minimap").hidden) avoid($("minimap"), this.targets(), CORNERS);
   }
 
-  // Moves the board so that the point of the picture that was touched is in the middle.
+  // Centre the board on the point of the minimap under the pointer.
   go(/** @type {PointerEvent} */ { clientX, clientY }) {
     const { svg, holder } = this;
     const picture = $("minimap").getBoundingClientRect();
@@ -81,7 +84,7 @@ export class Minimap {
   }
 }
 
-// Moves a box above the board to the corner where it covers the fewest of these elements. It stays if it covers none.
+// Move a box above the board to the corner where it covers the fewest of `elements`. Keep its corner if it covers none.
 /** @param {HTMLElement} box @param {Element[]} elements @param {string[]} corners */
 export function avoid(box, elements, corners) {
   const others = elements.map((one) => one.getBoundingClientRect());

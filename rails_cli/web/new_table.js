@@ -6,13 +6,13 @@ import { $, make, option } from "./parts.js";
 import { reason } from "./wire.js";
 
 /**
- * Where a game goes on from; `bots` has the built-in players that sat there.
+ * Position from which a new game continues. `bots` has the built-in player of each seat, or an empty string.
  * @typedef {{ log: string, game: string, names: string[], bots: string[], number: number }} From
  */
 
 export class NewTable {
   /**
-   * `free` makes sure that this connection holds no seat elsewhere.
+   * `free` is called before a seat is taken, to give up or leave a seat elsewhere. `done` is called with the new table.
    * @param {import("./wire.js").Wire} wire
    * @param {Page.GameOffer} offer
    * @param {{ free: () => Promise<void> | null, done: (table: string) => void, fail: (words: string) => void }} ways
@@ -35,7 +35,7 @@ export class NewTable {
     this.chooseGame();
   }
 
-  // Who comes from a replay chooses nothing but who plays: the rest is as it was there.
+  // Open the form. If the game continues a logged game (`from`), only the players can be chosen.
   open(/** @type {From | null} */ from) {
     this.from = from;
     $("new-you").value = ownName();
@@ -101,7 +101,7 @@ export class NewTable {
     $("new-seats").replaceChildren(...fields);
   }
 
-  // However often it is clicked, one table is made.
+  // Create one table, even if the button is clicked several times.
   async once() {
     const submit = $("create").querySelector(".primary");
     if (submit?.getAttribute("aria-disabled") === "true") return;
@@ -140,11 +140,11 @@ export class NewTable {
     await this.create(wish, own, you);
   }
 
-  // A table, at which one sits down at once, unless `own` is negative.
+  // Create a table and take seat `own` under the name `you`. If `own` is negative, take no seat.
   /** @param {Page.CreateTable} wish @param {number} own @param {string} you */
   async create(wish, own, you) {
     try {
-      await this.wire.opened(); // the page has just been loaded
+      await this.wire.opened(); // the page may have just been loaded
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);
       save(`owner.${table.table}`, owner);

@@ -1,12 +1,12 @@
 // @ts-check
 /// <reference path="../../schemas/page.d.ts" />
-// What pages are built of. Text gets into a page by textContent only.
+// Functions that create elements of pages. They insert strings as text, never as HTML.
 
 /** @typedef {number | string | null} Cell */
-/** A cell of a table. `isShare`: it counts shares or properties. Most are 0, so a dot is written for 0.
+/** A cell of a table. `isShare`: the cell counts shares or properties. It shows 0 as a dot, because most are 0.
  * @typedef {{ cell: HTMLElement, kind: string, isShare?: boolean }} Place */
 
-// What the page is written with, by its id.
+// Return the element with this id. Throw an error if there is none.
 /** @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
 export function $(id) {
   const found = /** @type {any} */ (document.getElementById(id));
@@ -35,7 +35,7 @@ export function button(/** @type {string} */ words, /** @type {(event: MouseEven
   return node;
 }
 
-// An entry of a list to select from.
+// Return an `option` for a `select` element.
 export function option(/** @type {string} */ value, /** @type {string} */ words) {
   const node = make("option", "", words);
   node.value = value;
@@ -44,7 +44,7 @@ export function option(/** @type {string} */ value, /** @type {string} */ words)
 
 const COPIED_MS = 3_000;
 
-// `field` shows the text already, for a browser that does not let it be copied.
+// Return a button that copies `content`. `field` contains the same text. It is selected if the browser refuses to copy.
 /** @param {string} words @param {string | (() => string)} content @param {HTMLElement} [field] */
 export function copyButton(words, content, field) {
   const node = button(words, async () => {
@@ -64,50 +64,50 @@ export function copyButton(words, content, field) {
   return node;
 }
 
-// Marks the page as drawn for the first time, for programs that operate it.
+// Mark the page as ready for programs that control it, such as tests.
 export function drawn() {
   document.documentElement.dataset.ready = "";
 }
 
-// What screen readers say of a node that shows less, or something else.
+// Set the label that screen readers use for `node`. Return the node.
 /** @template {Element} Node @param {Node} node @param {string} words */
 export function labelled(node, words) {
   node.setAttribute("aria-label", words);
   return node;
 }
 
-/** Who plays a seat for the server, such as "medium bot". Empty for a seat of a person. @param {Page.SeatInfo | undefined} seat */
+/** Return what kind of bot plays a seat, such as "medium bot". Empty for a person. @param {Page.SeatInfo | undefined} seat */
 export function botWords(seat) {
   if (seat?.kind !== "builtin" && seat?.kind !== "bot") return "";
   const level = seat.player?.split("builtin:")[1] ?? "";
   return level && !seat.name?.startsWith(level) ? `${level} bot` : "bot";
 }
 
-/** The name of the player of a seat, with the level of a bot that has a name of its own. @param {Page.SeatInfo} seat */
+/** Return the name of the player of a seat. If a bot's name does not contain its level, append it. @param {Page.SeatInfo} seat */
 export function playerName(seat) {
   const level = botWords(seat).replace(/ ?bot$/, "");
   return level ? `${seat.name} (${level})` : (seat.name ?? "");
 }
 
-const WHOLE_DOLLARS = new Intl.NumberFormat("en-US"); // `toLocaleString` makes one for each call
+const WHOLE_DOLLARS = new Intl.NumberFormat("en-US"); // `toLocaleString` would create a formatter for each call
 
 export function money(/** @type {number} */ amount) {
   return `$${WHOLE_DOLLARS.format(amount)}`;
 }
 
-/** Units of the scores of the server's games, by name of the game. @type {Map<string, string>} */
+/** Units of scores, by name of the game. @type {Map<string, string>} */
 const units = new Map();
 
 export function learnUnits(/** @type {Page.GameOffered[]} */ games) {
   for (const { name, unit } of games) units.set(name, unit);
 }
 
-/** A score of a game of the server with its unit. @param {number} score @param {string} game */
+/** Return a score with the unit of its game. @param {number} score @param {string} game */
 export function scoredIn(score, game) {
   return scored(score, units.get(game));
 }
 
-/** A score or an amount in the unit of a game: `$`, or a word such as `points`. @param {number} score @param {string} [unit] */
+/** Return a score or an amount with its unit: `$`, or a word such as `points`. @param {number} score @param {string} [unit] */
 export function scored(score, unit = "$") {
   if (unit === "$") return score < 0 ? `−${money(-score)}` : money(score);
   return `${WHOLE_DOLLARS.format(score)} ${Math.abs(score) === 1 ? unit.replace(/s$/, "") : unit}`;
@@ -135,7 +135,7 @@ export function swatch(/** @type {Page.Row} */ [name, paint, symbol]) {
   return mark;
 }
 
-// Whose colours are on the board: those of companies, where there are such, else of players.
+// Return the legend of the colours on the board: those of companies if a table lists companies, else of players.
 /** @param {Pick<Page.TableShown, "corner" | "rows">[]} tables @param {Page.Row[]} players */
 export function colourKey(tables, players) {
   const rows = tables.find(({ corner }) => corner === "Company")?.rows ?? players;
@@ -155,7 +155,7 @@ function isOwners(value, kind) {
   return kind === "owners" && /^[\d-]+$/.test(String(value));
 }
 
-// A square for each share, in the colour of the seat that holds it.
+// Return a row of squares, one for each share, in the colour of the seat that holds it.
 function owners(/** @type {string} */ seats, /** @type {string} */ words) {
   const squares = [...seats].map((seat) => make("i", seat === "-" ? "" : `paint-seat-${seat}`));
   const node = make("span", "squares", make("span", "unseen", words), ...squares);
@@ -163,7 +163,7 @@ function owners(/** @type {string} */ seats, /** @type {string} */ words) {
   return node;
 }
 
-// What has a gauge in some table: its name, how it stands, and how far it has come.
+// Return a list item for each row with a gauge in some table: its name, its first value, and a meter.
 export function gauges(/** @type {Page.TableShown[]} */ tables) {
   return tables.flatMap(({ columns, rows, cells }) => {
     const column = columns.findIndex(([, kind]) => kind === "gauge");
@@ -182,7 +182,7 @@ function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text
   return cell;
 }
 
-// A table without its values, and its cells row by row.
+// Return a table without values, and its cells row by row.
 /** @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape */
 export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */ const cells = [];
@@ -217,7 +217,7 @@ export function tableFrame({ title, corner, columns, rows }) {
   return { holder: labelled(holder, title), cells };
 }
 
-// Writes values into the cells of tables; those that differ from the ones before stand out.
+// Write `values` into the cells of tables. Highlight those that differ from `before`.
 /** @param {Place[]} cells @param {Cell[]} values @param {Cell[] | null} before */
 export function writeCells(cells, values, before) {
   cells.forEach(({ cell, kind, isShare }, number) => {
@@ -232,12 +232,12 @@ export function writeCells(cells, values, before) {
   fitTables();
 }
 
-// Tables that are too wide for the window are told row by row, in as many lines as that takes, and stay so until there is
-// more room.
+// Write each row of tables that are too wide for the window in several lines (class `flow`). They keep this layout
+// until their width changes.
 export function fitTables() {
   for (const holder of document.querySelectorAll(".table:not(.flow)")) fitTable(holder);
 }
-document.fonts.addEventListener("loadingdone", fitTables); // the letters that stood in may have been narrower
+document.fonts.addEventListener("loadingdone", fitTables); // the fallback font may have been narrower
 
 function fitTable(/** @type {Element} */ holder) {
   holder.classList.toggle("flow", holder.scrollWidth > holder.clientWidth);
@@ -257,7 +257,7 @@ const resized = new ResizeObserver((entries) => {
 
 // Times in words
 
-// Such as `1800+20,60/move`.
+// Return a clock such as `1800+20,60/move` in words.
 export function clockWords(/** @type {string} */ clock) {
   const words = clock.split(",").map((part) => {
     if (part.endsWith("/move")) return `${part.slice(0, -5)} s a move`;

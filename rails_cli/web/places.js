@@ -1,5 +1,5 @@
 // @ts-check
-// The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
+// The board of a live table. The server draws it, and the page highlights the places that can be chosen.
 
 import { Board, checkedBoard, svgNode } from "./board.js";
 import { avoid, Minimap } from "./minimap.js";
@@ -9,19 +9,20 @@ import { isMiddleInside, middle, Zoom } from "./zoom.js";
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-// Sizes in a wide window: what is beside the board, and above and below it, and the column of the question. After the
-// end of a game, the column of the result is wider, and there are no players above.
+// Sizes in a wide window: the space beside the board (`ACROSS_PX`) and above and below it (`down`), and the width of
+// the column with the question. After the end of a game, the column is wider, and there are no players above.
 const WIDE = matchMedia("(min-width: 900px) and (min-height: 560px) and (orientation: landscape)");
 const ACROSS_PX = 38;
 const PLAYING = { least: 384, share: 0.28, most: 460, down: 158 };
 const ENDED = { least: 420, share: 0.36, most: 604, down: 74 };
 const RESIZED_MS = 250;
-const TOLD_IN = ["bottom-left", "top-left", "bottom-middle", "top-middle", "top-right"];
+const HOVER_CORNERS = ["bottom-left", "top-left", "bottom-middle", "top-middle", "top-right"];
 
 export class Places {
   /**
-   * `pick` is called with a place that can be chosen and whether a key chose it, `point` with one that is looked at (or null), `why` with another.
-   * `redraw` is called when the window has other proportions.
+   * `pick` is called when a place is chosen by a click or a key. `why` is called after a click on a place that cannot
+   * be chosen. `point` is called with the place under the pointer or the focus, or null. `redraw` is called when the
+   * proportions of the window have changed.
    * @param {HTMLElement} holder
    * @param {{ pick: (place: string, isKey: boolean) => void, point: (place: string | null) => void, why: (place: string) => void, redraw: () => void }} ways
    */
@@ -33,12 +34,12 @@ export class Places {
     /** @type {Board | null} */ this.board = null;
     /** SVG of the board, as the server sent it. */
     this.text = "";
-    /** Whether the drawing depends on the ratio, and the ratio for which it was asked. */
+    /** Whether the drawing depends on the ratio, and the requested ratio. See `ratioOf`. */
     this.isFlexible = false;
     /** @type {number | null} */ this.ratio = null;
     /** @type {number | undefined} */ this.timer = undefined;
     this.above = svgNode("svg", {});
-    /** What lights up hexes, below the track. */ this.washes = svgNode("g", { class: "washes" });
+    /** Highlights of hexes, below the track. */ this.washes = svgNode("g", { class: "washes" });
     /** @type {Map<number, Page.SvgMark>} */ this.marks = new Map();
     /** @type {Map<number, Page.SvgMark>} */ this.real = new Map();
     /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
@@ -57,19 +58,19 @@ export class Places {
     });
   }
 
-  // Asks for another drawing if the space for the board has other proportions now.
+  // Request a new drawing if the proportions of the space for the board have changed.
   refitDrawing() {
     if (this.isFlexible && ratioOf() !== this.ratio) this.ways.redraw();
   }
 
-  // The request to show the table, with a board that fits into the window.
+  // Return the request to show the table, with a board that fits into the window.
   /** @returns {Page.Show} */
   wish() {
     this.ratio = ratioOf();
     return { type: "show", ratio: this.ratio };
   }
 
-  // A board that is shown already stays: an element that has the focus keeps it.
+  // Draw the board. If its SVG is the same as before, keep its elements, so that they keep the focus.
   /** @param {Page.BoardShown} board @param {Page.Row[]} players */
   draw({ svg: text, flexible }, players) {
     this.marks.clear();
@@ -113,12 +114,13 @@ export class Places {
     this.board?.svg.setAttribute("aria-label", words);
   }
 
-  // Takes off what is only imagined.
+  // Show the real position, without a preview of collected steps.
   showReal() {
     this.board?.show(this.real);
   }
 
-  // Lights up these places, and says what choosing each means. The places in `chosen` are selected.
+  // Highlight places as buttons. `labels` maps each place to a description of its effect. Places in `chosen` are
+  // selected.
   offer(/** @type {Map<string, string>} */ labels, /** @type {string[]} */ chosen = []) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
@@ -130,14 +132,14 @@ export class Places {
       const shape = this.shapes.get(place);
       if (shape) this.add(place, words, shape, chosen.includes(place));
     }
-    // What lights up must not cover the names.
+    // Draw the names again above the highlights.
     if (labels.size && this.names) this.above.append(this.names.cloneNode(true));
     const first = (place && this.targets.get(place)) || (stood && this.nearest(stood)) || this.first();
     first?.setAttribute("tabindex", "0");
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
-  // Outlines places in the colour of the company that would build there, and writes the price into them.
+  // Outline places in the colour of the company that would build there, and write the price into them.
   badge(/** @type {Page.ChoiceShown[]} */ choices) {
     for (const [place, target] of this.targets) {
       const here = choices.filter(({ places, price }) => price !== null && places.includes(place));
@@ -160,7 +162,7 @@ export class Places {
     outline.setAttribute("class", "outline");
     const href = shape.getAttribute("href");
     if (href) {
-      outline.setAttribute("href", href.replace(/hexagon$/, "site")); // adjacent outlines do not touch
+      outline.setAttribute("href", href.replace(/hexagon$/, "site")); // smaller, so that outlines do not touch
       const wash = /** @type {SVGElement} */ (outline.cloneNode(false));
       wash.setAttribute("class", "wash");
       this.washes.append(wash);
@@ -195,7 +197,7 @@ export class Places {
     });
   }
 
-  // To the nearest place in a direction.
+  // Move the focus to the nearest place in a direction.
   move(/** @type {SVGGElement} */ from, /** @type {[number, number]} */ [right, down]) {
     const [x, y] = middle(from);
     /** @type {SVGGElement | undefined} */ let best;
@@ -218,7 +220,7 @@ export class Places {
     target.focus();
   }
 
-  // Marks the places of the action that a lesson asks for.
+  // Mark the places of the action that a lesson asks for.
   want(/** @type {string[]} */ places) {
     for (const [place, target] of this.targets) target.classList.toggle("wanted", places.includes(place));
   }
@@ -227,7 +229,8 @@ export class Places {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
-  // What can be chosen, first beside what was just put down; or else what has changed, or what was put down last.
+  // Scroll to the places that can be chosen, first to those next to the last collected step. If there are none, scroll
+  // to what has changed, or to the last piece.
   follow() {
     const outlines = this.outlines();
     const put = [...this.holder.querySelectorAll(".layer-pieces .unsent")].at(-1);
@@ -239,7 +242,7 @@ export class Places {
     this.countOff();
   }
 
-  // The whole board. If it is a little larger than its frame, all names are in sight.
+  // Show the whole board. If it is a little larger than its frame, keep all names visible.
   showWhole() {
     this.refitDrawing();
     this.zoom.showWhole();
@@ -248,17 +251,17 @@ export class Places {
     this.countOff();
   }
 
-  // Says something about a place, where that covers no place that can be chosen.
+  // Show a text about a place, in the corner where it covers the fewest places that can be chosen.
   tell(/** @type {string} */ words) {
     $("hover").textContent = words;
-    if (words) avoid($("hover"), this.outlines(), TOLD_IN);
+    if (words) avoid($("hover"), this.outlines(), HOVER_CORNERS);
   }
 
   outlines() {
     return [...this.above.querySelectorAll(".outline")];
   }
 
-  // Says how many of the places that can be chosen are out of sight.
+  // Show how many of the places that can be chosen are not visible.
   countOff() {
     const frame = this.holder.getBoundingClientRect();
     const off = this.outlines().filter((one) => !isMiddleInside(one, frame));
@@ -272,7 +275,8 @@ function apart(/** @type {Element} */ one, /** @type {Element} */ other) {
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
 }
 
-// The width of the board's space divided by its height. Null in a small window, where it has the usual proportions.
+// Return the width of the space for the board divided by its height. Null in a small window, where the server uses its
+// default.
 function ratioOf() {
   if (!WIDE.matches) return null;
   const { least, share, most, down } = document.body.classList.contains("ended") ? ENDED : PLAYING;
@@ -280,7 +284,7 @@ function ratioOf() {
   return Math.round((10 * (innerWidth - ACROSS_PX - column)) / (innerHeight - down)) / 10;
 }
 
-// The price below the middle of a place, or where the board reserves room for it.
+// Return the price as a text below the middle of a place, or where the board reserves space for it.
 function priceText(/** @type {SVGGraphicsElement} */ shape, /** @type {number} */ price) {
   const [x, y] = ["x", "y"].map((name) => Number(shape.getAttribute(name) ?? 0));
   const [right, down] = (shape.parentElement?.dataset.price ?? "0 20").split(" ").map(Number);
@@ -291,7 +295,7 @@ function placeOf(/** @type {Element} */ group) {
   return group.getAttribute("data-place") ?? "";
 }
 
-// What is written over the ground, and nothing else.
+// Return a copy of the names on the board, without costs.
 function namesOf(/** @type {SVGSVGElement} */ svg) {
   const names = svgNode("g", { class: "names", "aria-hidden": "true" });
   names.append(...[...svg.querySelectorAll(".names > text:not(.cost)")].map((name) => name.cloneNode(true)));

@@ -43,8 +43,8 @@ export class PoolView {
     this.alerts = alerts;
     /** @type {number | undefined} */ this.timer = undefined;
     /** @type {number | undefined} */ this.ticking = undefined;
-    /** @type {string | null} The entrant that is shown. */ this.shown = null;
-    /** @type {number | null} When the wait began. Null while nobody waits. */ this.since = null;
+    /** @type {string | null} Entrant whose page is shown. Null for the page of the pool. */ this.shown = null;
+    /** @type {number | null} When the player entered the queue (`performance.now()`), or null. */ this.since = null;
     /** @type {Page.Offered | null} */ this.offer = null;
     this.offerEnds = 0;
     this.others = 0;
@@ -63,12 +63,12 @@ export class PoolView {
     });
     $("offer-accept").addEventListener("click", () => this.accept());
     $("offer-decline").addEventListener("click", () => this.decline());
-    $("game-offer").addEventListener("cancel", (event) => event.preventDefault()); // an offer needs an answer
+    $("game-offer").addEventListener("cancel", (event) => event.preventDefault()); // Escape must not close it
     $("pool-games").addEventListener("change", () => save("pool.wish", this.wish()));
     $("pool-players").addEventListener("change", () => save("pool.wish", this.wish()));
   }
 
-  // What is shown
+  // Page content
 
   open() {
     this.shown = null;
@@ -139,7 +139,7 @@ export class PoolView {
     this.tick();
   }
 
-  /** Offer the games of the pool as choices, with the last choice of this browser selected. All of them is the default.
+  /** Show the pool's games and numbers of players as checkboxes. Select the last selection of this browser, by default all.
    * @param {Page.PoolSetting[]} settings */
   offerGames(settings) {
     const text = JSON.stringify(settings);
@@ -167,7 +167,7 @@ export class PoolView {
     $("pool-games-part").hidden = titles.size < 2;
   }
 
-  /** @returns {Wish} The games and numbers of players that are selected. Empty lists stand for all. */
+  /** @returns {Wish} The selected games and numbers of players. An empty list means all. */
   wish() {
     const chosen = (/** @type {HTMLElement} */ holder) => {
       const fields = [...holder.querySelectorAll("input")];
@@ -214,7 +214,7 @@ export class PoolView {
     );
   }
 
-  // Waiting for a game
+  // The queue
 
   get isWaiting() {
     return this.since !== null;
@@ -252,13 +252,13 @@ export class PoolView {
     }
   }
 
-  // Enter the queue again after the last game, with the same choice of games, which is on the page when it is open.
+  // Enter the queue again after a game. `open` shows the stored selection of games, which `enter` reads.
   async next() {
     await this.open();
     if (this.held() && this.listed) this.enter();
   }
 
-  // After the connection was lost: who waited goes on waiting.
+  // Enter the queue again after a reconnect, if the player was waiting.
   enterAgain() {
     const held = this.held();
     this.endOffer();
@@ -270,7 +270,7 @@ export class PoolView {
     this.wait(null);
   }
 
-  // Begin to wait at the time `since`, or stop waiting if it is null.
+  // Show that the player entered the queue at the time `since`, or left it if `since` is null.
   wait(/** @type {number | null} */ since) {
     this.since = since;
     this.say("");
@@ -313,7 +313,7 @@ export class PoolView {
       this.wait(null);
       this.say(`${message.why}.`);
     } else if (message.type === "seated") {
-      this.withdraw(); // one game at a time: the next begins when somebody asks for it
+      this.withdraw(); // one game at a time: the player enters the queue again by a button
       this.seated(message.table.table);
     }
   }

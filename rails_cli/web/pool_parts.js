@@ -12,7 +12,7 @@ const CURVE_HEIGHT = 220;
 const CURVE_LEFT = 66;
 const CURVE_TOP = 16;
 const EDGE = 24;
-const FAR = 1500; // where an interval ends farther away, it is cut off
+const FAR = 1500; // distance from 0 in rating points beyond which intervals are cut off
 const COLOURS = 6;
 /** @type {Intl.DateTimeFormatOptions} */ const WHEN = { dateStyle: "medium", timeStyle: "short" };
 
@@ -29,7 +29,7 @@ export function replayWay(/** @type {string} */ id) {
   return `replay/${id}`;
 }
 
-/** A disc with the first letter of a name. Its colour depends on the name only. */
+/** Return a disc with the first letter of a name. Its colour depends on the name only. */
 export function disc(/** @type {string} */ name) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   const node = make("span", `disc paint-seat-${sum % COLOURS}`, initial(name));
@@ -37,7 +37,7 @@ export function disc(/** @type {string} */ name) {
   return node;
 }
 
-/** A picture of unfinished track above a title and a sentence, where there is nothing to show yet.
+/** Return a placeholder for an empty list: a picture of unfinished track, a title and a sentence.
  * @param {string} title @param {string} words */
 export function emptyState(title, words) {
   const svg = svgNode("svg", { viewBox: "0 0 176 22", class: "unbuilt", "aria-hidden": "true" });
@@ -48,14 +48,14 @@ export function emptyState(title, words) {
   return make("div", "empty", /** @type {any} */ (svg), make("h3", "", title), make("p", "quiet", words));
 }
 
-/** A change of a rating, such as "+12", in the colour of a gain or a loss. @param {number} before @param {number} after */
+/** Return a change of a rating, such as "+12", in the colour of a gain or a loss. @param {number} before @param {number} after */
 export function ratingStep(before, after) {
   const step = Math.round(after) - Math.round(before);
   const words = step > 0 ? `+${step}` : step < 0 ? `−${-step}` : "±0";
   return make("span", `step ${step > 0 ? "gain" : step < 0 ? "loss" : ""}`.trim(), words);
 }
 
-/** A rating as whole points. */
+/** Return a rating as whole points. */
 export function wholePoints(/** @type {number} */ rating) {
   return String(Math.round(rating)).replace("-", "−");
 }
@@ -76,7 +76,7 @@ function kindWords(/** @type {Page.PoolRow} */ { standing, entrant }) {
   return standing.anchor ? "built-in player" : entrant.person ? "person" : `bot of ${standing.owner}`;
 }
 
-/** @returns {[string, string][]} Names and values of what is known about an entrant. */
+/** @returns {[string, string][]} Names and values of facts about an entrant. */
 function factsOf(/** @type {Page.PoolRow} */ row) {
   const { standing } = row;
   const { rating, place, anchor, provisional } = standing;
@@ -95,13 +95,13 @@ function factList(/** @type {[string, string][]} */ facts) {
   );
 }
 
-/** One's own standing, above the choice of games. @param {Page.PoolRow} row */
+/** Return the player's own standing, for the top of the page. @param {Page.PoolRow} row */
 export function ownCard(row) {
   const name = row.entrant.entrant;
   return make("div", "own", disc(name), link(name, entrantWay(name)), factList(factsOf(row)));
 }
 
-/** What is known about an entrant, at the top of its page. @param {Page.PoolRow} row */
+/** Return facts about an entrant, for the top of its page. @param {Page.PoolRow} row */
 export function entrantFacts(row) {
   const state = row.entrant.state === "active" ? "" : row.entrant.state;
   const words = [kindWords(row), nowWords(row), state].filter((one, number, all) => one && all.indexOf(one) === number);
@@ -192,7 +192,7 @@ export function liveTable(/** @type {Page.PoolTable} */ { table, title, names, a
   return make("li", "", discs, what, labelled(way, `Watch ${names.join(", ")}`));
 }
 
-/** The result of the last check of an entrant that was quarantined.
+/** Return the result of the last check of a quarantined entrant.
  * @param {Page.PoolCheck} check @param {number?} next @param {boolean} person */
 export function checkParts({ at, table, failed_in_a_row: failed }, next, person) {
   const when = new Date(at * 1000).toLocaleString();
@@ -206,14 +206,14 @@ export function checkParts({ at, table, failed_in_a_row: failed }, next, person)
   return parts;
 }
 
-// Such as `3 faults (2 timeout, 1 bad_line)`.
+// Return the faults in a game, such as `3 faults (2 timeout, 1 bad_line)`.
 function faultWords(/** @type {Page.PoolGameInfo} */ { faults, fault_codes: codes = {} }) {
   const kinds = Object.entries(codes).map(([code, number]) => `${number} ${code}`);
   return `${counted(faults, "fault")}${kinds.length ? ` (${kinds.join(", ")})` : ""}`;
 }
 
 /**
- * A rated game of an entrant.
+ * Return the list item of a rated game of an entrant.
  * @param {Page.PoolGameInfo} game @param {boolean} isMine
  * @param {number} rated Number of games that changed the rating together with this one. 0 if a later game shows the change.
  */
@@ -250,7 +250,7 @@ export function gameItem(game, isMine, rated) {
   return make("li", "", rank, what, make("span", "how", replay, " ", analysis));
 }
 
-/** The ratings of an entrant over time, with their intervals, in a picture that is about `room` pixels wide. */
+/** Draw the ratings of an entrant over time, with their intervals, about `room` pixels wide. */
 export function drawCurve(/** @type {Page.RatingPoint[]} */ points, /** @type {number} */ room) {
   const width = Math.max(room, LEAST_CURVE_WIDTH);
   const values = points.map(([, rating]) => rating);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the page of a table adds at the end of a game of the rated pool: the change of the rating, and what comes next.
+// Additions to the page of a table after a game of the rated pool: the change of the rating, and links.
 
 import { load } from "./memory.js";
 import { $, link, make } from "./parts.js";
@@ -8,7 +8,7 @@ import { ratingStep, wholePoints } from "./pool_parts.js";
 const RATING_AGAIN_MS = 2000;
 /** @type {{ table: string, timer: number } | null} */ let followed = null;
 
-/** Links to the next game and back to the pool. @returns {HTMLElement[]} */
+/** Return links to the next game and back to the pool. @returns {HTMLElement[]} */
 export function poolLinks(/** @type {boolean} */ isPlayer) {
   const next = isPlayer ? [link("Next rated game", "#pool-next", "action primary")] : [];
   return [...next, link("Pool", "#pool", "action")];

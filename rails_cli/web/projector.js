@@ -1,5 +1,5 @@
 // @ts-check
-// A page for a wall: it follows the live tables by itself, one after another, and needs nobody.
+// Page for a projector or a public screen. It shows live tables one after another, without user input.
 
 import { Board, checkedBoard } from "./board.js";
 import { $, make, scored, tableFrame, writeCells } from "./parts.js";
@@ -8,9 +8,9 @@ import { Wire } from "./wire.js";
 const LOOK_MS = 3000;
 const STAY_MS = 20_000;
 const STAY_AT_END_MS = 15_000;
-const PATIENCE_MS = 10_000; // for the first picture; at a table with a spectator delay it takes longer
-const TOLD = 7;
-const GLANCED = 1;
+const PATIENCE_MS = 10_000; // for the first position; a table with a long spectator delay is left without one
+const STORY_LINES = 7;
+const TABLES_SHOWN = 1;
 
 class Projector {
   constructor() {
@@ -30,7 +30,7 @@ class Projector {
     this.wire.open();
   }
 
-  // At no table.
+  // Reset the state to no table.
   leave() {
     /** @type {string} */ this.id = "";
     /** @type {number} */ this.since = 0;
@@ -60,11 +60,12 @@ class Projector {
       $("pj-count").textContent = place && total > 1 ? `Table ${place} of ${total} that are being played` : "";
       for (const { table, actions } of tables) this.actions.set(table, actions);
     } catch {
-      // the next look is near
+      // repeated after LOOK_MS
     }
   }
 
-  // Where to go now, if anywhere: tables that were not shown for long, with people at them, where much happens.
+  // Return the table to show next, or null to stay. Prefer tables that were not shown recently, with people and recent
+  // moves.
   next(/** @type {Page.TableInfo[]} */ tables) {
     const now = performance.now();
     const stay = this.isOver ? STAY_AT_END_MS : this.board ? STAY_MS : PATIENCE_MS;
@@ -114,8 +115,8 @@ class Projector {
     const name = this.live.find(({ table }) => table === this.id)?.name ?? shown.title;
     this.title(name, shown.title);
     this.story = [...this.story.slice(0, shown.sent_before), ...shown.story];
-    $("pj-story").replaceChildren(...this.story.slice(-TOLD).map((line) => make("li", "", line)));
-    this.showTables(shown.tables.slice(0, GLANCED), shown.asked);
+    $("pj-story").replaceChildren(...this.story.slice(-STORY_LINES).map((line) => make("li", "", line)));
+    this.showTables(shown.tables.slice(0, TABLES_SHOWN), shown.asked);
     if (shown.result && !this.isOver) [this.isOver, this.since] = [true, performance.now()];
     if (shown.result) this.say(winners(shown.result, shown));
     else this.say(shown.stage.at(-1) ?? "");

@@ -14,7 +14,7 @@ const PREVIEW_MS = 250;
 const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
-/** Number of answers that a key selects. Fewer are always listed. */
+/** Number of answers that digit keys select. At most this many answers are always listed. */
 const KEYS = 9;
 const TITLE_LENGTH = 40;
 
@@ -28,12 +28,12 @@ export class Prompt extends Answering {
   constructor(wire, places, notice, takeBack) {
     super(wire, places, notice);
     this.takeBack = takeBack;
-    // A key that is held down answers once.
+    // A key that is held down must answer only once.
     this.box.addEventListener("keydown", (event) => {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
     addEventListener("resize", () => this.fit());
-    // The steps of other players take room in the column while they are shown.
+    // The display of other players' moves takes space in the column, so adapt the card when it disappears.
     new ResizeObserver(() => $("play").hidden && this.fit()).observe($("play"));
   }
 
@@ -44,7 +44,7 @@ export class Prompt extends Answering {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
     const parts = shown === null ? [] : this.head(shown);
-    const sale = this.picked || this.supposed?.done ? this.real : shown; // the selected answer is not a bid or a pass yet
+    const sale = this.picked || this.supposed?.done ? this.real : shown; // without a preview of a bid or pass
     if (sale && !sale.result) parts.push(...auctionCard(sale));
     if (this.order?.order) parts.push(this.orderRow(this.order));
     if (shown !== null && mine) parts.push(...this.answers(mine));
@@ -69,17 +69,17 @@ export class Prompt extends Answering {
     this.showAdvice();
     if (found) {
       found.focus({ preventScroll: true });
-      if (found.closest(".choices")) found.scrollIntoView({ block: "nearest" }); // no further: the question stays in sight
+      if (found.closest(".choices")) found.scrollIntoView({ block: "nearest" }); // keeps the question visible
     } else if (hadFocus) $("ask").focus({ preventScroll: true });
   }
 
-  // What the lobby knows of the table: who is there, and for whom a bot plays.
+  // Update from the lobby's description of the table: who is connected, and for whom a bot plays.
   learn(/** @type {Page.TableInfo} */ info) {
     this.info = info;
     this.showTurn();
   }
 
-  // Whom all wait for, and whose seats are not played by themselves.
+  // Show who is to move, and which seats bots play as substitutes.
   showTurn() {
     const { shown, info } = this;
     const { asked = null, seat = null } = shown ?? {};
@@ -97,7 +97,7 @@ export class Prompt extends Answering {
     $("stand-ins").textContent = whose.map((one) => `${one} seat is played by a bot.`).join(" ");
   }
 
-  // Said by screen readers: only what is new.
+  // Update the text for screen readers, if it has changed.
   announce() {
     const { shown, supposed, mine } = this;
     let words = "";
@@ -117,7 +117,8 @@ export class Prompt extends Answering {
     return [make("p", "quiet stage", stage[0] ?? ""), make("p", "waiting", words)];
   }
 
-  // What the title says besides whose move it is. An auction has a card of its own.
+  // Return what the title contains besides the player to move: the stage of the game and the hand. An auction has its
+  // own card.
   facts() {
     const { auction = null, stage = [] } = this.shown ?? {};
     const words = (stage[0] ?? "").replace(/ \(.*\)$|[.]$/, "");
@@ -139,7 +140,7 @@ export class Prompt extends Answering {
     const found = choices.filter((choice) => choice !== bid && choice !== pass && isHere(choice));
     const tracked = trackFor(this.real, found);
     const listed = tracked ? inTrackOrder(found, tracked) : found;
-    this.listed = bid ? [] : listed; // a key selects an answer, but in an auction each button sends
+    this.listed = bid ? [] : listed; // digit keys select answers, but in an auction each button sends
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.showChoicesAt(null)));
     const box = bid ? this.bidForm(bid, listed) : this.acting(this.mainButton());
@@ -148,7 +149,7 @@ export class Prompt extends Answering {
     return parts;
   }
 
-  // The steps that are collected, and the effect of the selected answer.
+  // Return the list of collected steps, and the effect of the selected answer.
   collected(/** @type {Page.SupposedShown} */ { total, events, done }) {
     const items = this.steps.map(({ words, short }) =>
       make("li", "", make("span", "whole", words), make("span", "brief", short), make("em", "", "not sent yet")),
@@ -164,7 +165,7 @@ export class Prompt extends Answering {
     return box;
   }
 
-  // What the button says that sends the selected answer and the steps before it.
+  // Return the label of the button that sends the selected answer and the steps before it.
   act() {
     const count = this.steps.length + (this.picked ? 1 : 0);
     const isPass = this.picked && this.picked === this.pass();
@@ -172,7 +173,7 @@ export class Prompt extends Answering {
     return count > 1 ? `${last.split(" for $")[0]} and send` : last; // the price of all steps is above
   }
 
-  // The button that sends. Before anything is selected, the one that selects the pass, if there is one.
+  // Return the button that sends. Before an answer is selected, return the button for the pass, or a disabled one.
   mainButton() {
     if (this.picked || this.supposed?.done) return this.sendButton();
     const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
@@ -184,7 +185,7 @@ export class Prompt extends Answering {
     return node;
   }
 
-  // A button that sends an answer and the steps before it, without selecting the answer first.
+  // Return a button that sends an answer and the steps before it, without selecting the answer first.
   sender(/** @type {Page.ChoiceShown} */ { command, action }, /** @type {string} */ words, /** @type {string} */ look) {
     const node = button(words, () => this.send([...this.actions(), action]), look);
     node.dataset.command = command;
@@ -195,7 +196,7 @@ export class Prompt extends Answering {
     return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
   }
 
-  // The button that sends, the ways back and for advice, and whether the answer is final.
+  // Return the buttons to send, to undo and for hints, and a note on whether the answer is final.
   /** @param {HTMLElement[]} main */
   acting(...main) {
     const row = make("p", "fields", ...main);
@@ -207,20 +208,20 @@ export class Prompt extends Answering {
     const help = make("div", "help", back ?? make("p", "final", isReady ? this.finality() : ""));
     const pass = this.picked && !this.lesson.shown ? this.pass() : undefined;
     if (pass && pass !== this.picked && !this.stop()) help.append(this.choice(pass, pass.words, ""));
-    if (this.canPassOn()) {
+    if (this.canPassUntilChange()) {
       const words = this.steps.length ? "Send, then pass until my choices change" : "Pass until my choices change";
-      help.append(button(words, () => this.passOn()));
+      help.append(button(words, () => this.passUntilChange()));
     }
     return make("div", "acting", row, help);
   }
 
-  // The button that takes back what the player sent last, if that is possible.
+  // Return the button that takes back the player's last move. Null if the move cannot be taken back.
   backButton() {
     if (!this.info?.undo || !this.real?.revocable) return null;
     return button(this.hasOthers() ? "Ask to take back" : "Take back my last move", this.takeBack);
   }
 
-  // Whether what is sent can be taken back. Empty until the server has tried the selected answer out.
+  // Return a sentence on whether the answer can be taken back. Empty until the server has sent a preview of it.
   finality() {
     const isFinal = !this.info?.undo || this.supposed?.revocable === false;
     if (this.info?.undo && this.picked && !same(this.supposed?.steps.at(-1)?.action, this.picked.action)) return "";
@@ -228,14 +229,14 @@ export class Prompt extends Answering {
     return this.hasOthers() ? "Final, unless all agree to take it back." : "You can take it back.";
   }
 
-  // Whether other people play at the table.
+  // Return whether other people play at the table.
   hasOthers() {
     const seats = this.info?.seats ?? [];
     return seats.some(({ seat, kind, substitute }) => kind === "player" && !substitute && seat !== this.shown?.seat);
   }
 
-  // Whether to offer automatic passes.
-  canPassOn() {
+  // Return whether to offer automatic passes.
+  canPassUntilChange() {
     const isOff = this.lesson.shown || this.picked || !this.question?.repeats_pass;
     const choices = isOff ? [] : (this.question?.choices ?? []);
     return choices.length > 1 && choices.some(({ command }) => command === "pass");
@@ -270,13 +271,13 @@ export class Prompt extends Answering {
     return make("ol", "choices", ...items);
   }
 
-  // `content` replaces the words and the preview on the button.
+  // Return the button for an answer. `content` replaces the words and the preview on it.
   /** @param {Page.ChoiceShown} choice @param {string} words @param {string} preview @param {HTMLElement[]} [content] */
   choice(choice, words, preview, content) {
     const node = button("", ({ detail }) => {
       const isAgain = choice.command === this.picked?.command;
       if (!isAgain) this.select(choice, `[data-command="${CSS.escape(choice.command)}"], .confirm`);
-      else if (detail === 0) this.confirm(); // by a key
+      else if (detail === 0) this.confirm(); // pressed by a key
     });
     node.className = "choice";
     const art = tile(choice);
@@ -294,7 +295,7 @@ export class Prompt extends Answering {
     return node;
   }
 
-  // Answers in little room: two beside each other, in short words.
+  // Return a compact list of answers: two in a row, in short words.
   pairs(/** @type {Page.ChoiceShown[]} */ choices) {
     const items = choices.map((choice) => {
       const words = choice.group ? `${choice.group}: ${choice.short}` : choice.short || choice.words;
@@ -303,9 +304,10 @@ export class Prompt extends Answering {
     return make("ol", "choices pairs", ...items);
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, and if
-  // needed with narrow letters. An action track gets two halves beside each other. Of more choices on the board, as many
-  // are listed as fit. If even that is too long, a shadow above the buttons says that there are more.
+  // List the choices so that all are visible. The layouts are tried in this order: effects below the choices, effects
+  // beside them, two choices in a row, narrow letters. An action track is split into two halves. Of further choices
+  // that are also on the board, as many are listed as fit. If the list is still too long, a shadow above the buttons
+  // shows that it can be scrolled.
   fit() {
     const list = this.box.querySelector(".choices");
     this.box.classList.remove("paired", "long");
@@ -334,9 +336,9 @@ export class Prompt extends Answering {
     if (command) this.button(command)?.focus({ preventScroll: true });
   }
 
-  // Takes choices off the list that the board offers as well, the last ones first, until the rest fits. Those that bring
-  // nothing but a price leave before the others, and take no room from the table of companies. A button lists all, and
-  // then fewer again.
+  // Remove choices that are also on the board from the list, the last ones first, until the rest fits. Choices with
+  // only a price are removed before the others, also if they take space from the table of companies. A button lists all
+  // choices, and then fewer again.
   fold(/** @type {Element} */ pairs) {
     const isNeeded = (/** @type {Page.ChoiceShown} */ { command, places }) =>
       places.length === 0 || command === this.starred || command === this.picked?.command;
@@ -359,7 +361,7 @@ export class Prompt extends Answering {
     this.render();
   }
 
-  // Whether the question card must be scrolled to see all of it, or the page.
+  // Return whether the question card or the page must be scrolled to see all of the card.
   isTooLong() {
     const { scrollHeight, clientHeight } = $("ask");
     return scrollHeight > clientHeight + 2 || $("ask").getBoundingClientRect().bottom + scrollY > innerHeight + 2;
@@ -374,7 +376,8 @@ export class Prompt extends Answering {
     return this.box.querySelector(`[data-command="${CSS.escape(command)}"]`);
   }
 
-  // The amount is selected in a field, which shows its effect. A bid and a pass are sent by one button each.
+  // Return the form for a bid: a field for the amount, which shows its effect, and one button each for a bid and a
+  // pass.
   bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
     const preview = make("p", "preview");
@@ -431,18 +434,18 @@ export class Prompt extends Answering {
     if (amount.value === value) preview.textContent = words.join(", "); // unless another amount was typed in the meantime
   }
 
-  // What a strong player said about the question or the selected answer.
+  // Return the box with the hint about the question or the selected answer.
   adviceBox() {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
     const [first] = this.suggested;
-    // A star marks the button that does what is suggested.
+    // In an auction, a star on a button marks what is suggested.
     const isMarked = this.isAuction && (first?.type !== "bid" || `${this.limit ?? first.amount}` === this.typed);
     if (first && !isMarked && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
     return advice;
   }
 
-  // If the card is too long, scrolls to the bid or the action track, but not past the first line of the advice.
+  // If the card is too long, scroll to the bid or the action track, but not past the first line of the advice.
   showAdvice() {
     const advice = this.box.querySelector(".advice:not(:empty):has(~ :is(.bidding, .halves))");
     if (advice) $("ask").scrollTop += advice.getBoundingClientRect().top - $("ask").getBoundingClientRect().top - 8;
@@ -459,7 +462,7 @@ export class Prompt extends Answering {
     else this.places.tell(words.join(" ")); // a lesson has no such box
   }
 
-  // Collects the whole move that the hint suggests. A bid is filled in, or the highest of several.
+  // Collect all steps of the suggested move. For a bid, fill in the suggested amount or limit.
   takeHint() {
     const [{ type, amount }] = this.suggested;
     if (type !== "bid") {
@@ -473,7 +476,7 @@ export class Prompt extends Answering {
 
   // Standing orders
 
-  // Answers that the server gives later, before the question comes.
+  // Return the form for standing orders, which the server carries out at later questions.
   early(/** @type {Page.Shown} */ shown) {
     if (this.info?.lesson) return [];
     return earlyOrders(
@@ -534,7 +537,7 @@ export class Prompt extends Answering {
     }
   }
 
-  // Lists the choices at one place only, or all of them.
+  // List the choices at `place`, or all choices if it is null.
   showChoicesAt(/** @type {string | null} */ place) {
     this.place = place;
     this.render();
@@ -552,7 +555,7 @@ export class Prompt extends Answering {
     if (choice) this.select(choice);
   }
 
-  // Sends what is collected, if nothing is left to decide or no more is wanted.
+  // Press the button that sends the collected steps, if it is shown. It may also send the pass that ends the turn.
   done() {
     /** @type {HTMLElement | null} */ const way = this.box.querySelector(`[data-key="${DONE_KEY}"]`);
     way?.click();
@@ -572,14 +575,14 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
   return details;
 }
 
-// Whether the panel below the question cuts the first table.
+// Return whether the panel below the question cuts off the first table.
 function isTableCut() {
   const table = document.querySelector("#position .table");
   const isSeen = table?.checkVisibility() ?? false;
   return isSeen && table !== null && table.getBoundingClientRect().bottom > $("panes").getBoundingClientRect().bottom;
 }
 
-// Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
+// Return whether a hint suggests this answer. The suggested bid may have another amount than the lowest.
 function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
 }
@@ -588,7 +591,7 @@ function lower(/** @type {string} */ words) {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-// Marks what a hint suggests.
+// Return the star that marks a suggested answer.
 function star() {
   const mark = svgNode("svg", { viewBox: "0 0 16 16", class: "star", role: "img", "aria-label": "Suggested" });
   mark.append(svgNode("path", { d: STAR }));

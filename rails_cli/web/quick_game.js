@@ -1,5 +1,5 @@
 // @ts-check
-// Games against bots by one click: a card for each game, the level of the bots and their number.
+// Games against bots with one click: a card for each game, the level of the bots and their number.
 
 import { checkedBoard } from "./board.js";
 import { load, ownName, save } from "./memory.js";
@@ -7,7 +7,7 @@ import { $, button, capital, labelled, link, make, option } from "./parts.js";
 
 const USUAL_BOTS = 2;
 const USUAL_LEVEL = "easy";
-const ANY_LEVEL = "greedy"; // every game has this player
+const ANY_LEVEL = "greedy"; // all games have this built-in player
 const DIFFICULTIES = ["Easiest", "Easy", "Sharp", "Deep", "Deepest"];
 
 export class QuickGames {
@@ -19,7 +19,7 @@ export class QuickGames {
     this.games = games;
     this.create = create;
     this.isMaking = false;
-    /** @type {Map<string, HTMLElement>} Places of the pictures that have not been loaded, by game. */
+    /** @type {Map<string, HTMLElement>} Elements for pictures that have not been loaded, by game. */
     this.unloaded = new Map();
     $("quick").hidden = games.length === 0;
     this.offerLevels();
@@ -54,14 +54,14 @@ export class QuickGames {
     $("quick-bots").addEventListener("change", () => this.writeCounts());
   }
 
-  // The number of players of a game that is nearest to the wanted one.
+  // Return the number of players of a game that is nearest to the selected one.
   count(/** @type {Page.GameOffered} */ { players }) {
     const wanted = +$("quick-bots").value + 1;
     return players.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
   }
 
   async begin(/** @type {Page.GameOffered} */ game) {
-    if (this.isMaking) return; // however often it is clicked, one table is made
+    if (this.isMaking) return; // create one table, even after several clicks
     this.isMaking = true;
     const chosen = /** @type {HTMLInputElement | null} */ ($("quick-level").querySelector(":checked"))?.value ?? "";
     const level = game.levels.includes(chosen) ? chosen : (game.levels[0] ?? ANY_LEVEL);
@@ -99,7 +99,7 @@ export class QuickGames {
     return card;
   }
 
-  // Says on each card how many bots play, if the game does not allow the selected number.
+  // Show on each card how many bots play, if the game does not allow the selected number.
   writeCounts() {
     for (const game of this.games) {
       const card = /** @type {HTMLElement | null} */ ($("quick-games").querySelector(`[data-game="${game.name}"]`));
@@ -113,7 +113,7 @@ export class QuickGames {
     /** @type {HTMLElement} */ (card.querySelector(".with-bots")).textContent = words;
   }
 
-  // Loads the pictures that are missing. One also becomes the background of the head of the lobby.
+  // Load the missing pictures. One of them is also the background of the lobby's header.
   async loadCovers() {
     for (const [name, cover] of this.unloaded) {
       this.unloaded.delete(name);
@@ -126,12 +126,12 @@ export class QuickGames {
             $("hero-map").replaceChildren(wholeBoard(svg));
           }
         })
-        .catch(() => this.unloaded.set(name, cover)); // tried again when the lobby is opened again
+        .catch(() => this.unloaded.set(name, cover)); // retry when the lobby is opened again
     }
   }
 }
 
-// A copy of a picture that shows the whole board, its upper part first.
+// Return a copy of a picture that shows the whole board. If it is cropped, the upper part remains.
 function wholeBoard(/** @type {SVGSVGElement} */ svg) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const sea = copy.querySelector(".sea");

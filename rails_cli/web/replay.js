@@ -1,5 +1,5 @@
 // @ts-check
-// Steps through a game that the page brings along. Text gets into the page by textContent only.
+// Page that steps through a logged game, which the page contains. Strings are inserted as text, never as HTML.
 
 import { Board } from "./board.js";
 import { LineChart } from "./charts.js";
@@ -22,13 +22,13 @@ import {
 import { isMiddleInside, Zoom } from "./zoom.js";
 
 /** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
-/** The game, and its branches with all that they share with it. */
+/** The game and its branches. Each branch includes the steps that it shares with the game. */
 const games = [game, ...game.branches.map(whole)];
-/** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
+/** Index of the seat whose costliest decisions are listed: 1 for the address `?seat=2`. */
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 60;
-const FOLDED_BIDS = 3; // bids and passes from which on an auction is one line of the story
-const WIDE_PX = 1100; // from here on, the action is beside the board
+const FOLDED_BIDS = 3; // auctions with at least this many bids and passes are folded into one line
+const WIDE_PX = 1100; // width of the window from which the action is beside the board
 let story = game;
 let last = story.board.length - 1;
 let boards = positions();
@@ -44,12 +44,12 @@ let seen = story.perspectives[0];
 /** @type {import("./parts.js").Cell[][]} */ let values = [];
 /** @type {LineChart[]} */ let charts = [];
 let at = -1;
-/** Whether the closing of the action, such as dividends, is the next step. */ let isBefore = false;
-/** What happened in each step. @type {HTMLElement[]} */ let items = [];
-/** What closes each step: one element, or none. @type {HTMLElement[][]} */ let closings = [];
+/** Whether the closing of the action, such as dividends, is not shown yet. */ let isBeforeClosing = false;
+/** List item of each step. @type {HTMLElement[]} */ let items = [];
+/** List items of the closing of each step: one or none. @type {HTMLElement[][]} */ let closings = [];
 /** @type {number | undefined} */ let timer;
 
-/** @returns {Page.Story} */
+/** Return a branch as a whole game, with the steps that it shares with the game. @returns {Page.Story} */
 function whole(/** @type {Page.BranchTold} */ { step, perspectives, board, marks, auctions, analysis, result }) {
   const seen = game.perspectives.map((one, number) => {
     const { steps, ending } = perspectives[number];
@@ -59,12 +59,12 @@ function whole(/** @type {Page.BranchTold} */ { step, perspectives, board, marks
   return { ...game, ...all, perspectives: seen, auctions, analysis, result };
 }
 
-// The part of an address that opens the position after an action.
+// Return the fragment of the address that opens the position after action `step`.
 function positionAt(/** @type {number} */ step) {
   return `#at=${step}`;
 }
 
-// What the steps tell, added up
+// Positions and values after each step
 
 function positions() {
   /** @type {Map<number, Page.SvgMark>} */ let now = new Map();
@@ -107,7 +107,7 @@ function buildStory() {
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
 
-// Puts the bids of an auction into one line, which opens.
+// Fold the bids of an auction into one line that can be opened.
 function foldAuction(/** @type {Page.Auction} */ auction) {
   const { company, what, start, end, bids } = auction;
   if (bids.length < FOLDED_BIDS) return;
@@ -120,13 +120,13 @@ function foldAuction(/** @type {Page.Auction} */ auction) {
   fold.append(make("ol", "", ...steps));
 }
 
-// The cell of a row in what a chart follows.
+// Return the index of the cell that a chart shows for `row`.
 function cellOf(/** @type {Page.Chart} */ [, table, column], /** @type {number} */ row) {
   const before = game.tables.slice(0, table).reduce((sum, { columns, rows }) => sum + columns.length * rows.length, 0);
   return before + row * game.tables[table].columns.length + column;
 }
 
-// Of a branch, the game itself is drawn behind it.
+// Build the charts. For a branch, also draw the values of the game, behind those of the branch.
 function buildCharts() {
   const others = story === game ? null : valuesOf(game.perspectives[$("seer").selectedIndex].steps);
   charts = story.charts.map((chart) => {
@@ -157,7 +157,7 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { title, chances, moments 
   return chart;
 }
 
-// What decided the game. Before it, the costliest decisions of the seat that the address names.
+// List the moments that decided the game, after the costliest decisions of the seat in the address.
 function buildMoments() {
   const item = (/** @type {Page.MomentTold} */ { step, words }) =>
     make("li", "", link(`Action ${step}`, positionAt(step)), `: ${words}`);
@@ -207,7 +207,7 @@ function buildBranches() {
   $("branches").hidden = games.length < 2;
 }
 
-// The game or a branch, at the same step if it has one.
+// Show the game (0) or a branch, at the same step if it has that many.
 function choose(/** @type {number} */ number) {
   stop();
   const before = at;
@@ -222,11 +222,11 @@ function choose(/** @type {number} */ number) {
   buildMoments();
   $("faint").hidden = number === 0;
   at = Math.min(before, last);
-  isBefore = false;
+  isBeforeClosing = false;
   see(Math.max($("seer").selectedIndex, 0));
 }
 
-// What everybody has in each game: at the end, and after the action that is shown.
+// Compare the players' values in the game and its branches: at the end, and after the action that is shown.
 function compare() {
   if (games.length < 2) return;
   const seer = $("seer").selectedIndex;
@@ -274,7 +274,7 @@ function labelHead(words, scope) {
   return node;
 }
 
-// The cells of a game at the step that is shown, or at its end.
+// Return the cells of a game at the step that is shown, or at its end if that is earlier.
 function valueAt(/** @type {Page.Story} */ one, /** @type {number} */ seer) {
   /** @type {import("./parts.js").Cell[]} */ const now = [];
   for (const { cells: changed } of one.perspectives[seer].steps.slice(0, at + 1)) {
@@ -283,7 +283,7 @@ function valueAt(/** @type {Page.Story} */ one, /** @type {number} */ seer) {
   return now;
 }
 
-// How one plays on after a step: a link at a server, otherwise a command.
+// Return elements to continue the game after a step: a link on a server, otherwise a command.
 function waysToPlay(/** @type {string} */ words, /** @type {number} */ step) {
   const { play_from: from } = game;
   if (!from || story !== game || seen.steps[step + 1] === undefined) return [];
@@ -293,7 +293,7 @@ function waysToPlay(/** @type {string} */ words, /** @type {number} */ step) {
   return [make("span", "quiet", `${words}: `), copyButton("Copy", way, command), command];
 }
 
-// How one plays on from here, and which branches do. A costly decision can also be made again.
+// Show links to continue from this position, and the branches that do. Offer to make a costly decision again.
 function showFromHere() {
   const judged = story.analysis?.decisions.find((one) => one.step <= at && at <= one.last);
   const isIn = (/** @type {Page.MomentTold[]} */ list) => list.some(({ step }) => step === judged?.step);
@@ -340,29 +340,29 @@ function auctionCard(/** @type {Page.Auction} */ auction) {
   return make("article", "auction", title, terms, fold, make("p", "sold", sold(auction)));
 }
 
-// Moving
+// Navigation
 
 function go(/** @type {number} */ step, isClosingLeft = false) {
   const wanted = Math.min(Math.max(step, 0), last);
-  if (wanted === at && isBefore === isClosingLeft) return;
+  if (wanted === at && isBeforeClosing === isClosingLeft) return;
   at = wanted;
-  isBefore = isClosingLeft;
+  isBeforeClosing = isClosingLeft;
   show();
   try {
     history.replaceState(null, "", positionAt(at));
   } catch {
-    // a browser that counts these calls refuses some; the page works without
+    // some browsers limit how often this is called; the page works without it
   }
 }
 
-// One step further. What closes an action is a step of its own.
+// Go one step forward. The closing of an action is a separate step.
 function goOn() {
-  if (isBefore) go(at);
+  if (isBeforeClosing) go(at);
   else go(at + 1, hasClosing(at + 1));
 }
 
 function goBack() {
-  if (!isBefore && hasClosing(at)) go(at, true);
+  if (!isBeforeClosing && hasClosing(at)) go(at, true);
   else go(at - 1);
 }
 
@@ -372,16 +372,16 @@ function hasClosing(/** @type {number} */ step) {
 
 function show() {
   const { title, words, asked, closing } = seen.steps[at];
-  const isClosed = closing && !isBefore;
+  const isClosed = closing && !isBeforeClosing;
   board.show(boards[at]);
   board.svg.setAttribute("aria-label", `Board after action ${at}. ${title}`);
   $("step-title").textContent = title;
   $("step-words").replaceChildren(
     ...sentences(words),
     ...(isClosed ? [make("li", "unmarked", make("b", "", closing.title)), ...sentences(closing.words)] : []),
-    ...(at === last && !isBefore ? seen.ending.map((line) => make("li", "unmarked", line)) : []),
+    ...(at === last && !isBeforeClosing ? seen.ending.map((line) => make("li", "unmarked", line)) : []),
   );
-  $("asked").replaceChildren(...(isBefore ? [] : asked).map((line) => make("span", "", line)));
+  $("asked").replaceChildren(...(isBeforeClosing ? [] : asked).map((line) => make("span", "", line)));
   const [now, before] = isClosed ? [values[at], unpaid(at)] : [unpaid(at), values[Math.max(at - 1, 0)]];
   writeCells(cells, now, before);
   writeCells(cashCells, cashIn(now), cashIn(before));
@@ -400,7 +400,7 @@ function show() {
   if (document.activeElement !== $("number")) $("number").value = String(at);
   for (const way of waysToGo) {
     const end = { first: 0, back: 0, on: last, last }[way.dataset.go ?? ""];
-    if (end !== undefined) way.setAttribute("aria-disabled", String(at === end && !isBefore));
+    if (end !== undefined) way.setAttribute("aria-disabled", String(at === end && !isBeforeClosing));
   }
 }
 
@@ -409,7 +409,7 @@ function cashIn(/** @type {import("./parts.js").Cell[]} */ now) {
   return cashCells.map((_, seat) => now[seat * game.tables[0].columns.length]);
 }
 
-// The values after an action, with the cash before its closing.
+// Return the values after an action, but with the cash before its closing.
 function unpaid(/** @type {number} */ step) {
   const now = values[step].slice();
   (seen.steps[step].closing?.paid ?? []).forEach((amount, seat) => {
@@ -424,24 +424,24 @@ function markStory() {
   for (const one of list.querySelectorAll(".current")) one.classList.remove("current");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   /** @type {HTMLElement | null} */ const fold = items[at].closest(".fold");
-  const closing = isBefore ? undefined : closings[at][0];
+  const closing = isBeforeClosing ? undefined : closings[at][0];
   const item = closing ?? (fold?.querySelector("details:not([open])") ? fold : items[at]);
   for (const one of [item, closing ?? items[at]]) one.classList.add("current");
   (closing ?? items[at]).firstElementChild?.setAttribute("aria-current", "step");
   fitStory();
-  // A third down the list, or higher if it would not fit below that.
+  // Scroll the item to a third of the list's height, or higher if it would not fit below that.
   const above = Math.max(0, Math.min(list.clientHeight / 3, list.clientHeight - item.offsetHeight));
   list.scrollTop = item.offsetTop - above;
 }
 
-// Beside the board, the list ends where the bar begins; below it, it is as long as the style says.
+// Beside the board, limit the list to the space above the bar. Below the board, the style sheet sets its height.
 function fitStory() {
   const list = $("steps");
   const room = $("transport").offsetTop - list.getBoundingClientRect().top - scrollY - 12;
   list.style.maxHeight = innerWidth >= WIDE_PX && room > LEAST_STORY_PX ? `${room}px` : "";
 }
 
-// What changed last is brought into sight. If nothing did, the network is, or the middle of the names of an empty board.
+// Scroll to what changed last. If nothing did, scroll to the pieces on the board, or to the names on an empty board.
 function follow() {
   const [hot, pieces] = ["hot", "pieces"].map((layer) => [...board.svg.querySelectorAll(`.layer-${layer} > *`)]);
   const frame = $("board-holder").getBoundingClientRect();
@@ -455,12 +455,14 @@ function fromHash() {
   if (asked) goByHand(+asked[1]);
 }
 
-// In a small window, scroll to the board, with the action below it. A link does that in any window.
+// Scroll to the board in a small window. After a click on a link, do so in any window if the board's top is not
+// visible.
 function reveal(isLink = false) {
   if (innerWidth < WIDE_PX || (isLink && $("stage").getBoundingClientRect().top < 0)) $("stage").scrollIntoView();
 }
 
-// Back leads to the page from which somebody came to this one. A browser that does not know it follows the link.
+// Make the back link return to the page that the visitor came from. Browsers without the navigation API follow the
+// link.
 function offerBack() {
   /** @type {any} */ const { navigation } = window;
   document.querySelector("header .back")?.addEventListener("click", (event) => {
@@ -485,8 +487,8 @@ function landmark(/** @type {1 | -1} */ way) {
 
 function play() {
   if (timer !== undefined) return stop();
-  if (at === last && !isBefore) go(0);
-  timer = setInterval(() => (at < last || isBefore ? goOn() : stop()), 1000 / +$("speed").value);
+  if (at === last && !isBeforeClosing) go(0);
+  timer = setInterval(() => (at < last || isBeforeClosing ? goOn() : stop()), 1000 / +$("speed").value);
   $("step").setAttribute("aria-live", "off");
   namePlay("Stop", "M4 4h12v12H4z");
 }
@@ -523,7 +525,7 @@ function see(/** @type {number} */ number) {
   if (at >= 0) show();
 }
 
-// A file on a disk has no address that others could open.
+// Add a share button, except to a page in a file, whose address others cannot open.
 function offerSharing() {
   const share = copyButton("Share", () => location.href);
   share.title = "Copies a link to this position";
@@ -607,7 +609,7 @@ labelled($("cash"), cashName ?? "").append(
   ...cashCells.map(({ cell }, seat) => make("li", "", swatch(game.players[seat]), ` ${game.players[seat][0]} `, cell)),
 );
 $("tables").append(...frames.map(({ holder }) => holder));
-// The colours of players are above the board, with their cash.
+// The legend omits the players' colours if they are above the board with their cash.
 if (cashName === undefined || story.tables.some(({ corner }) => corner === "Company")) {
   $("legend").prepend(...colourKey(story.tables, story.players));
 }

@@ -7,23 +7,23 @@ import { botWords, copyButton, link, make, scored, swatch } from "./parts.js";
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
 const CHART_PX = 112;
-/** Answers of a server that is busy. With 404 the log of the game is not complete yet. */
+/** Status codes after which to request the analysis again. With 404 the log of the game is not complete yet. */
 const ANALYSIS_LATER = [202, 404, 429, 503];
 
-/** The chances of winning of the game that is shown. @type {Chances | null} */ let chances = null;
+/** The chances of winning in the game that is shown. @type {Chances | null} */ let chances = null;
 
-/** The address of the position after an action of an ended game. */
+/** Return the address of the position after an action of an ended game. */
 export function replayAt(/** @type {string} */ table, /** @type {number} */ action) {
   return `replay/${encodeURIComponent(table)}#at=${action}`;
 }
 
-// The address of the analysis of an ended game, with the decisions of a seat first.
+// Return the address of the analysis of an ended game, with the decisions of `seat` first.
 function analysisOf(/** @type {string} */ table, /** @type {number | null} */ seat) {
   return `replay/${encodeURIComponent(table)}/analysis${seat === null ? "" : `?seat=${seat + 1}`}`;
 }
 
 /**
- * What the card shows of an ended game. `info` is the table as the lobby knows it.
+ * Return the content of the card for an ended game. `info` is the lobby's description of the table.
  * @param {Page.Shown} shown @param {Page.ResultShown} result @param {Page.TableInfo | null} info
  */
 export function resultCard(shown, result, info) {
@@ -55,7 +55,7 @@ export function studyLinks(
   return [...found, copyButton("Share", shared.href)];
 }
 
-// In one sentence: the place of the person who looks and the gap to the next, or who won.
+// Return a sentence with the place of this seat and its distance to the next place, or for spectators with the winner.
 /** @param {Page.Shown} shown @param {Page.ResultShown} result */
 function headline({ names, seat, unit }, { ranks, scores, substituted }) {
   const first = ranks.flatMap((rank, one) => (rank === 1 ? [one] : []));
@@ -112,7 +112,7 @@ function standings({ names, seat: own, players, unit }, { ranks, scores, substit
   return make("ol", "podium", ...items);
 }
 
-// What a player holds at the end.
+// Return the possessions of a player at the end.
 function holdings(/** @type {Page.PlayerShown} */ { shares, note }) {
   const held = shares.map(([name, paint, symbol, count]) =>
     make("span", "", swatch([name, paint, symbol]), make("span", "unseen", `${name} `), count > 1 ? ` ×${count}` : ""),
@@ -120,7 +120,7 @@ function holdings(/** @type {Page.PlayerShown} */ { shares, note }) {
   return make("small", "", ...held, note);
 }
 
-// Where the money of a player came from, such as "dividends +$46" or "routes +$98k".
+// Return the words for a source of money and its amount, such as "dividends +$46" or "routes +$98k".
 function sourceWords(/** @type {[string, number]} */ [kind, amount]) {
   const sign = kind !== "start" && amount > 0 ? "+" : "";
   const words = amount && amount % 1_000 === 0 ? `${scored(amount / 1_000)}k` : scored(amount);
@@ -145,7 +145,7 @@ class Chances {
     setTimeout(() => this.askForAnalysis(), ANALYSIS_AFTER_MS);
   }
 
-  // Ask for the analysis while somebody sees the card. It takes some seconds, so it is not made for others.
+  // Request the analysis while the card is visible, and not otherwise, because the server needs some seconds for it.
   async askForAnalysis() {
     if (!this.box.isConnected) {
       if (chances === this) chances = null;
@@ -165,7 +165,7 @@ class Chances {
     setTimeout(() => this.askForAnalysis(), wait);
   }
 
-  // Shows how much is done: a share of 1, if it is known.
+  // Show the progress of the analysis: `done` is a share of 1, or null if it is not known.
   wait(/** @type {string} */ words, /** @type {number | null} */ done = null) {
     this.say(`The chance of winning through the game is being computed. ${words}`);
     const bar = make("progress", "");

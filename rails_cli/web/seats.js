@@ -1,5 +1,5 @@
 // @ts-check
-// Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
+// The list of seats at a table: players, clocks, possessions, and buttons to take a seat or to invite somebody.
 
 import { load } from "./memory.js";
 import { $, botWords, button, copyButton, initial, labelled, make, money, scored, swatch, timeWords } from "./parts.js";
@@ -24,15 +24,15 @@ export class Seats {
     /** @type {number} */ this.since = 0;
   }
 
-  // Notes the times that a message of the server states, and when it arrived. It may be shown later, and the table may be
-  // shown again without it.
+  // Store the clocks in a message of the server and the time of its arrival. The message itself may be shown later.
   time(/** @type {Page.Shown} */ { clocks, asked, result, supposed }) {
     this.left = result ? [] : clocks;
     if (!supposed) this.running = result ? null : asked;
     this.since = performance.now();
   }
 
-  // `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
+  // `info` is the lobby's description of the table, `shown` the last position. `asked` is the seat to move in the real
+  // position, which `shown` may not have reached.
   /** @param {Page.TableInfo} info @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   show(info, shown, seat, asked) {
     this.clocks = [];
@@ -117,7 +117,7 @@ export class Seats {
   }
 }
 
-// What a player has: cash, what the next dividend would add to it, and shares or other possessions.
+// Return a player's cash, what the next dividend would add to it, and shares or other possessions.
 /** @param {Page.PlayerShown} own @param {string} [unit] */
 function possessions({ cash, due, shares, note }, unit) {
   const parts = [make("div", "cash", cash === null ? "hidden" : scored(cash, unit))];

@@ -1,9 +1,9 @@
 // @ts-check
-// One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
+// The page of one table, before, during and after the game, for players and spectators.
 
 import { isConfirmed } from "./dialogs.js";
 import { Follow } from "./follow.js";
-import { waysOn } from "./lesson.js";
+import { linksAfterLesson } from "./lesson.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -57,13 +57,13 @@ export class TableView {
     this.prompt = new Prompt(wire, this.places, notice, () => this.sayUndo("ask"));
     tabs.listeners.push(fitTables, () => this.prompt.fit());
     tabs.opened.story = () => {
-      $("story").scrollTop = 0; // the end: the style sheet turns the direction of the pane around
+      $("story").scrollTop = 0; // scroll to the end: the style sheet reverses the direction of the pane
       this.countUnread(0);
     };
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
       since: () => this.since(),
-      panels: (earlier, untold) => this.showPanels(earlier, untold),
+      panels: (earlier, hiddenLines) => this.showPanels(earlier, hiddenLines),
     });
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
@@ -75,7 +75,7 @@ export class TableView {
     this.reset("", null);
   }
 
-  // To another table, or to none.
+  // Clear the page for another table, or for none.
   reset(/** @type {string} */ id, /** @type {string | null} */ invite) {
     /** @type {string} */ this.id = id;
     this.invited(invite ?? load(`invite.${id}`));
@@ -87,7 +87,7 @@ export class TableView {
     /** @type {number | null} */ this.asked = null;
     /** @type {string[]} */ this.story = [];
     /** Number of lines of the story when it was last open. @type {number} */ this.storyRead = 0;
-    /** The end of a standing order, until the moves that led to it have been shown. @type {Page.OrderNotice | null} */
+    /** Message about the end of a standing order, until the moves before it have been shown. @type {Page.OrderNotice | null} */
     this.orderEnd = null;
     /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
@@ -104,7 +104,7 @@ export class TableView {
     this.prompt.reset();
     this.tabs.callToMove(false);
     this.follow.reset();
-    this.places.text = ""; // another table's board is drawn again, with its own zoom
+    this.places.text = ""; // draw the board of another table again, with its own zoom
     this.tabs.select("move");
     $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = $("goal").hidden = true;
@@ -117,14 +117,14 @@ export class TableView {
     for (const part of [$("game-title"), $("table-title"), $("table-words")]) part.textContent = "";
   }
 
-  // An invitation is kept in the browser until it is used or refused, so that it survives a reload of the page.
+  // Store an invitation in the browser until it is used or refused, so that it survives a reload of the page.
   invited(/** @type {string | null} */ invite) {
     if (this.id) save(`invite.${this.id}`, invite);
     this.invite = invite;
     this.seats.invite = invite;
   }
 
-  // Said whenever the connection is (again) there.
+  // Take the seat or watch the table. Called after each connect.
   async enter() {
     const held = heldSeat(this.id);
     const { sitting } = this;
@@ -161,7 +161,7 @@ export class TableView {
     $("asked").replaceChildren(make("p", "waiting", `${capital(words)}.`), make("p", "fields", back));
   }
 
-  // What the server says
+  // Messages of the server
 
   hear(/** @type {import("./wire.js").Heard} */ message) {
     if (message.type === "seated") this.onSeated(message);
@@ -205,7 +205,7 @@ export class TableView {
     if (table.state === "ended") this.wire.say({ type: "leave" });
   }
 
-  // Somebody wants to take a move back, or does not any more.
+  // Process a change of a request to take back a move.
   onUndo(/** @type {Page.UndoAsked} */ asked) {
     const { seat, name, state, by } = asked;
     const isOwn = seat === this.seat;
@@ -224,8 +224,8 @@ export class TableView {
     this.buttons();
   }
 
-  // The end of an order is shown after the moves that led to it, which the server sends next. An order belongs to one
-  // auction, so the end is shown before moves of the next one.
+  // Process a message about a standing order. Show its end after the moves that led to it, which the server sends next.
+  // An order belongs to one auction, so show the end before moves of the next one.
   onOrder(/** @type {Page.OrderNotice} */ message) {
     const isEnd = !message.order && message.words !== "" && this.prompt.order !== null;
     this.orderEnd = isEnd ? message : null;
@@ -249,13 +249,13 @@ export class TableView {
     if (code === "closed") {
       this.sitting = null;
       forgetSeat(this.id);
-      addEventListener("hashchange", () => this.notice(`${capital(message)}.`), { once: true }); // the lobby clears it
+      addEventListener("hashchange", () => this.notice(`${capital(message)}.`), { once: true }); // the lobby clears earlier ones
       location.hash = "";
     }
     this.buttons();
   }
 
-  // Shows a position, at once.
+  // Show a position without animation.
   present(/** @type {Page.Shown} */ shown) {
     const isSold = !shown.supposed && isOver(this.real?.auction, shown.auction);
     this.shown = shown;
@@ -272,7 +272,7 @@ export class TableView {
     if (!shown.supposed) this.showStory(shown);
     if (this.info?.state === "open") this.info = { ...this.info, state: "playing" }; // the message about it may be late
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
-    if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson begins anew
+    if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson starts from the beginning
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
     if (shown.question || shown.result) this.isSubstituted = false;
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
@@ -288,7 +288,7 @@ export class TableView {
     else this.alerts.rest(name);
   }
 
-  // Without a connection, nothing is shown that has not been played.
+  // Show only the real position while the connection is lost.
   pause() {
     this.follow.finish();
     this.showOrderEnd();
@@ -302,7 +302,7 @@ export class TableView {
     $("unsent").hidden = true;
   }
 
-  // Showing it
+  // Page content
 
   learn(/** @type {Page.TableInfo} */ info) {
     this.tellRematch(info);
@@ -377,7 +377,7 @@ export class TableView {
     }
     if (info.state === "ended") {
       if (info.lesson) {
-        found.push(...waysOn(info.game));
+        found.push(...linksAfterLesson(info.game));
       } else if (info.pool) found.push(...poolLinks(seat !== null));
       else if (seat !== null) found.push(...this.rematchButtons(info, seat));
       if (!info.lesson) found.push(...studyLinks(info.table, seat, this.shown?.result ?? undefined));
@@ -418,7 +418,7 @@ export class TableView {
   }
 
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
-    $("stage").hidden = false; // what is hidden has no size
+    $("stage").hidden = false; // hidden elements have no size
     document.body.classList.add("staged");
     this.places.draw(board, names);
     this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
@@ -437,7 +437,7 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      const isOne = tables.length === 1; // then the legend is the only content of the second tab
+      const isOne = tables.length === 1; // then the second tab would contain only the legend
       $("glance").replaceChildren(...holders.slice(0, 1), ...(isOne ? [this.legend] : []));
       $("position").replaceChildren(...holders.slice(1), ...(isOne ? [] : [this.legend]));
       $("tab-tables").textContent = tables[1]?.title ?? "";
@@ -451,8 +451,9 @@ export class TableView {
     this.values = values;
   }
 
-  // The values with which those of `shown` are compared, so that what has changed stands out: those when this player was
-  // last to move, or of the real position if steps are tried out. For others, the values that were shown before.
+  // Return the values to compare with `values`, so that changes are highlighted. For a question, they are from the
+  // player's previous question, and for a preview from the real position. Otherwise they are from the latest question,
+  // or the values shown before.
   valuesBefore(/** @type {Page.Shown} */ { question, supposed }, /** @type {import("./parts.js").Cell[]} */ values) {
     if (supposed?.steps.length) return this.real && valuesOf(this.real.tables);
     if (question && question.number !== this.valuesAsked[0]?.number) {
@@ -462,7 +463,7 @@ export class TableView {
     return before?.length === values.length ? before : null;
   }
 
-  // How close the end is: the years on the board or, in a small window, before the gauges.
+  // Show how close the end of the game is.
   showGoal(/** @type {Page.Shown} */ { goal = null }) {
     $("goal").hidden = goal === null;
     for (const part of /** @type {const} */ (["title", "state", "words"])) {
@@ -470,6 +471,7 @@ export class TableView {
     }
   }
 
+  // Show the years or rounds, on the board and in a small window before the gauges.
   showGauges(/** @type {Page.Shown} */ { tables, calendar = null }) {
     $("calendar").replaceChildren(...calendarItems(calendar));
     $("calendar").hidden = calendar === null;
@@ -477,16 +479,17 @@ export class TableView {
     $("gauges").replaceChildren(...years, ...gauges(tables));
   }
 
-  // Shows an earlier position beside the board, without the `untold` last lines of the story. Null shows the present one.
-  /** @param {Pick<Page.Shown, "tables" | "players"> | null} earlier @param {number} untold */
-  showPanels(earlier, untold) {
+  // Show an earlier position in the panels, without the last `hiddenLines` lines of the story. With null, show the
+  // current position.
+  /** @param {Pick<Page.Shown, "tables" | "players"> | null} earlier @param {number} hiddenLines */
+  showPanels(earlier, hiddenLines) {
     if (!this.shown || !this.info) return;
     const shown = { ...this.shown, ...earlier };
     this.showTables(shown);
     this.showGauges(shown);
     this.seats.show(this.info, shown, this.seat, this.asked);
     for (const { children } of [$("log"), $("recent")]) {
-      const told = children.length - untold;
+      const told = children.length - hiddenLines;
       for (const [number, line] of [...children].entries()) line.toggleAttribute("hidden", number >= told);
     }
   }
@@ -510,7 +513,7 @@ export class TableView {
     replaceIfOther($("recent"), items);
   }
 
-  // Shows how many of the `fresh` last lines of the story have not been on the page while the story was open.
+  // Show how many of the last `fresh` lines of the story were added while the story was not open.
   countUnread(/** @type {number} */ fresh) {
     const { length } = this.story;
     this.storyRead = this.tabs.shown === "story" ? length : Math.min(this.storyRead, length);
@@ -518,8 +521,8 @@ export class TableView {
     $("story-new").textContent = unread ? ` ${unread}` : "";
   }
 
-  // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  // After the end the whole board is shown.
+  // Scroll an enlarged board to the places to choose, or to the last change. Do not scroll again for the same content,
+  // because the player may have scrolled elsewhere. After the end, show the whole board.
   moveBoard(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question, result }) {
     const seen = JSON.stringify([sentBefore + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
@@ -529,7 +532,7 @@ export class TableView {
     else this.places.follow();
   }
 
-  // What happened since one's last turn, as the server remembers it.
+  // Request the events since the player's last turn. Return null if that fails.
   async since() {
     try {
       const answer = await this.wire.ask({ type: "show", since: true });
@@ -540,7 +543,7 @@ export class TableView {
     }
   }
 
-  // What one can do here besides playing
+  // Actions of the player besides moves
 
   async act(/** @type {() => Promise<void>} */ what) {
     try {
@@ -597,7 +600,7 @@ export class TableView {
     location.hash = "";
   }
 
-  // Gives up the seat at a table if this connection holds it. Otherwise the player is away there already.
+  // Give up the seat at a table if this connection holds it. Otherwise the player is already disconnected from it.
   async giveUp(/** @type {string} */ table) {
     if (this.id !== table || this.seat === null) return;
     await this.wire.ask({ type: "leave" });
@@ -606,7 +609,7 @@ export class TableView {
   }
 }
 
-// Whether an auction has ended when the auction `after` is shown.
+// Return whether the auction `before` has ended when the auction `after` is shown.
 /** @param {Page.AuctionShown | null | undefined} before @param {Page.AuctionShown | null} after */
 function isOver(before, after) {
   return Boolean(before && (after?.company !== before.company || after.bids.length < before.bids.length));
@@ -616,7 +619,7 @@ function valuesOf(/** @type {Page.TableShown[]} */ tables) {
   return tables.flatMap((one) => one.cells.flat());
 }
 
-// Who is ahead, if all goes on as it is.
+// Highlight the best estimated result in the table of players.
 /** @param {import("./parts.js").Place[]} places @param {Page.TableShown} players */
 function markBest(places, { columns, cells }) {
   const column = columns.findIndex(([name]) => name === "Estimated end");
@@ -637,13 +640,13 @@ function scores(/** @type {Page.TableInfo} */ { scores, seats, game }) {
   return [make("ol", "podium", ...items)];
 }
 
-// What says the same stays where it is, and perhaps in focus.
+// Replace the items in `holder` only if their texts differ, so that they keep the focus.
 function replaceIfOther(/** @type {HTMLElement} */ holder, /** @type {HTMLElement[]} */ items) {
   const words = (/** @type {Iterable<Element>} */ nodes) => [...nodes].map((node) => node.textContent).join("\n");
   if (words(items) !== words(holder.children)) holder.replaceChildren(...items);
 }
 
-/** Asked once, and kept. @returns {Promise<string | null>} */
+/** Ask for the player's name and store it. Resolves to null if the player cancels. @returns {Promise<string | null>} */
 function askName() {
   return new Promise((resolve) => {
     const field = make("input");
@@ -667,7 +670,7 @@ function askName() {
   });
 }
 
-// What the server says as a sentence for people.
+// Return a message of the server as a sentence.
 function sentence(/** @type {string} */ words) {
   return `${capital(words).replace(/\.$/, "")}.`;
 }

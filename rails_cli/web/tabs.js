@@ -7,7 +7,7 @@ import { $ } from "./parts.js";
 
 const NAMES = /** @type {const} */ (["move", "tables", "story", "players"]);
 const phone = matchMedia("(max-width: 599px)");
-/** The column has no space for both the moves since one's last turn and a table. */
+/** Whether the column has no space for both a table and the moves since the player's last turn. */
 const low = matchMedia(
   "(min-width: 900px) and (min-height: 560px) and (max-height: 899px) and (orientation: landscape)",
 );
@@ -16,7 +16,7 @@ export class Tabs {
   constructor() {
     /** @type {Tab} */ this.chosen = "move";
     /** @type {(() => void)[]} */ this.listeners = [];
-    /** What is done when a tab is opened. @type {Partial<Record<Tab, () => void>>} */ this.opened = {};
+    /** Callbacks for opened tabs. @type {Partial<Record<Tab, () => void>>} */ this.opened = {};
     for (const name of NAMES) $(`tab-${name}`).addEventListener("click", () => this.press(name));
     $("tabs").addEventListener("keydown", (event) => this.move(event));
     for (const query of [phone, low]) query.addEventListener("change", () => this.show());
@@ -35,14 +35,14 @@ export class Tabs {
     this.show();
   }
 
-  // Marks the tab of the question while it is one's move, for somebody who looks at another tab. After the end it has the
-  // result.
+  // Highlight the tab of the question when it is the player's turn, because another tab may be open. After the end,
+  // that tab contains the result.
   callToMove(/** @type {boolean} */ isOwn, isOver = false) {
     $("tab-move").textContent = isOver ? "Result" : isOwn ? "Your move" : "Move";
     $("tab-move").classList.toggle("mine", isOwn);
   }
 
-  // Shows a new question, except to somebody who is writing.
+  // Open the tab of the question for a new question, unless the player is writing in the chat.
   showQuestion() {
     if (this.chosen !== "move" && phone.matches && document.activeElement !== $("chat-text")) this.select("move");
   }

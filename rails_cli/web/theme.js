@@ -1,5 +1,5 @@
 // @ts-check
-// The theme that somebody chose on a page of this server applies to all its pages. A page in a file keeps no theme.
+// The light or dark theme. A choice applies to all pages of this server. Pages opened from a file do not store it.
 
 import { load, save } from "./memory.js";
 

@@ -6,7 +6,7 @@ import { make } from "./parts.js";
 /** @typedef {{ shown: Page.Shown, track: Page.ActionTrackShown }} Tracked */
 
 /**
- * The action track if it shows all these answers, else null.
+ * Return the action track if it shows all these answers, else null.
  * @param {Page.Shown | null} shown
  * @param {Page.ChoiceShown[]} choices
  * @returns {Tracked | null}
@@ -45,7 +45,8 @@ export function trackList({ shown, track }, answer) {
   return list;
 }
 
-// The headings of the columns. The second ones are shown if the list has two halves beside each other.
+// Return the headings of the columns. Those with the class "second" are shown only if the list is split into two
+// halves.
 function head(/** @type {Page.ActionTrackShown} */ track, /** @type {string} */ look) {
   const names = track.columns.map((name) => make("span", "", name));
   const item = make("li", look, make("div", "space-heads", make("span", "", look ? "" : track.about), ...names));

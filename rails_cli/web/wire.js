@@ -1,12 +1,12 @@
 // @ts-check
-// The connection to the server: comes back by itself when it is lost, and says then what has to be said first.
+// Websocket connection to the server. It reconnects automatically, and calls `greet` after each connect.
 
 /** @typedef {Page.LobbyAnswer | Page.PoolAnswer | Page.Request | Page.Rejected} Heard */
 /** @typedef {Page.LobbyRequest | Page.PoolRequest | Page.Join | Page.Answer} Said */
 /** @typedef {"connecting" | "open" | "lost" | "ended"} State */
 
 /**
- * What the server answers to what is asked.
+ * Type of the answer to each type of request.
  * @typedef {object} Answers
  * @property {Page.Tables} list
  * @property {Page.TableCreated} create
@@ -32,17 +32,17 @@
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
 const LONGEST_RETURN_S = 3600;
-const HELLO = "hello"; // in `waiting`, for what waits until the connection is open
-// Errors after which it would be wrong to come back unasked.
-const LAST_WORDS = new Set(["replaced", "version", "bad_line", "banned"]);
+const HELLO = "hello"; // key in `waiting` for callers of `opened`
+// Codes of errors after which the page must not reconnect automatically.
+const FINAL_ERRORS = new Set(["replaced", "version", "bad_line", "banned"]);
 
-/** Why an answer is not played, by the code of the server's message. @type {Record<string, string>} */
+/** Texts for answers that the server refused, by error code. @type {Record<string, string>} */
 export const REFUSALS = {
   stale_request: "That question has already been answered.",
   too_slow: "Your time for that move ran out. A move was played for you.",
 };
 
-// What was asked is not done, in the server's words.
+// Error message of the server in answer to a request.
 export class Refusal extends Error {
   constructor(/** @type {Page.Error} */ { message, code }) {
     super(message);
@@ -81,11 +81,11 @@ export class Wire {
     /** @type {WebSocket | null} */ this.socket = null;
     this.isReady = false;
     /** @type {Page.Error | null} */ this.last = null;
-    addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
+    addEventListener("online", () => this.retryNow());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.retryNow());
   }
 
-  // Begins anew: nothing that was said before counts.
+  // Open a new connection. Close the old one, if any, so that its pending requests fail.
   open() {
     this.close();
     this.last = null;
@@ -96,13 +96,13 @@ export class Wire {
     socket.addEventListener("close", () => socket === this.socket && this.lost());
   }
 
-  /** A new connection, which holds no seat. @returns {Promise<void>} */
+  /** Open a new connection, which holds no seat, and wait until it is open. @returns {Promise<void>} */
   renewed() {
     this.open();
     return this.opened();
   }
 
-  /** Waits while the connection is being opened. Fails if that fails. @returns {Promise<void>} */
+  /** Wait until the connection is open. Rejects if it is lost before. @returns {Promise<void>} */
   opened() {
     if (this.isReady || !this.socket) return Promise.resolve();
     return new Promise((resolve, reject) => this.waiting.set(HELLO, { resolve, reject }));
@@ -122,18 +122,18 @@ export class Wire {
     this.socket = null;
     this.isReady = false;
     this.forget();
-    if (this.last && LAST_WORDS.has(this.last.code)) {
+    if (this.last && FINAL_ERRORS.has(this.last.code)) {
       this.tell("ended", this.last);
       return;
     }
     this.tell("lost", this.last);
-    // A server that stops says when to return. setTimeout would not wait at all for more than 24 days.
+    // A server that shuts down says when to reconnect. `setTimeout` fires at once for delays of more than 24 days.
     const returnS = Math.min(this.last?.retry_s ?? 0, LONGEST_RETURN_S);
     this.timer = setTimeout(() => this.open(), Math.max(this.wait, 1000 * returnS));
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
   }
 
-  hurry() {
+  retryNow() {
     if (this.timer === undefined) return;
     this.wait = FIRST_WAIT_MS;
     this.open();
@@ -172,7 +172,7 @@ export class Wire {
   }
 
   /**
-   * Says something and waits for the answer; fails with the server's words.
+   * Send a request and wait for the answer. Rejects with `Refusal` if the server answers with an error.
    * @template {keyof Answers} Kind
    * @param {(Page.LobbyRequest | Page.PoolRequest) & { type: Kind }} message
    * @returns {Promise<Answers[Kind]>}

@@ -1,14 +1,14 @@
 // @ts-check
 // The size of the board: set by buttons, wheel, two fingers and keys. A board that does not fit is moved by dragging.
-// Until the user chooses a size, the board is large enough for its texts to be read. A chosen size ends when the window
-// becomes as narrow as a phone, or wider again.
+// Until the user chooses a size, the board is large enough for its texts to be read. A chosen size is dropped when
+// the window becomes as narrow as a phone, or wider again.
 
 import { $ } from "./parts.js";
 
 const LEGIBLE_PX = 10.5;
 const FAR_PX = 8; // size of texts below which a board without hexes shows only the names of cities
-const COMFORTABLE_PX = 12; // size of texts on a board that is much too wide for its frame anyway
-const MUCH = 1.25; // width of such a board, in widths of its frame
+const COMFORTABLE_PX = 12; // size of texts on a board that, if legible, is much wider than its frame
+const MUCH = 1.25; // smallest width of such a board, in widths of its frame
 const ROUNDING = 1.01; // factor that keeps texts legible when sizes are rounded
 // Radii of a hex on the screen from which more is drawn: names, then terrain and values, then ids.
 const NAMES_PX = 16;
@@ -32,9 +32,9 @@ export class Zoom {
     this.factor = 1;
     this.isChosen = false;
     this.isForAll = false;
-    /** Whether the window was upright when all elements were shown. */ this.wasPortrait = false;
-    /** Whether the window was as narrow as a phone when it got its size. */ this.wasPhone = PHONE.matches;
-    /** Whether the whole board is wanted, unless a little more size makes its texts legible. */ this.isWhole = false;
+    /** Whether the window was in portrait orientation when `showAll` was called. */ this.wasPortrait = false;
+    /** Whether the window was as narrow as a phone at the last resize. */ this.wasPhone = PHONE.matches;
+    /** Whether to show the whole board. It is enlarged if a little more size makes its texts legible. */ this.isWhole = false;
     /** Font size of the smallest text that is always shown, and radius of a hex, in units of the drawing. */
     this.smallest = 0;
     this.radius = 0;
@@ -53,10 +53,10 @@ export class Zoom {
     this.listen();
   }
 
-  // Measures the board that has just been drawn in the holder.
+  // Measure the board that has just been drawn in the holder.
   drawn(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
-    delete this.holder.dataset.zoom; // some texts grow when the board is small
+    delete this.holder.dataset.zoom; // measure texts at normal size: some are enlarged on a small board
     const texts = [...svg.querySelectorAll(".ground text:not(.on-demand), .names text:not(.on-demand)")];
     this.smallest = Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
     /** @type {SVGGraphicsElement | null} */ const hex = svg.querySelector("[data-place] > .hex");
@@ -66,7 +66,7 @@ export class Zoom {
     this.fit();
   }
 
-  // Returns the width in pixels at which the whole board fits into the holder.
+  // Return the width in pixels at which the whole board fits into the holder.
   whole(/** @type {SVGSVGElement} */ svg) {
     const { width, height } = svg.viewBox.baseVal;
     const most = Number.parseFloat(getComputedStyle(this.holder).maxHeight) || this.holder.clientHeight;
@@ -95,8 +95,8 @@ export class Zoom {
     $("zoom-out").setAttribute("aria-disabled", String(!isLarge));
   }
 
-  // Shows as much of the board as can be read at this scale. Texts do not become too small. `--px` is the size of a pixel
-  // in units of the drawing.
+  // Show the details that are legible at this scale, and enlarge texts that would be too small. The CSS variable `--px`
+  // is the size of a pixel in units of the drawing.
   adapt(/** @type {number} */ scale) {
     this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
     if (this.radius === 0) {
@@ -111,7 +111,8 @@ export class Zoom {
     this.holder.style.setProperty("--grow", growth.toFixed(3));
   }
 
-  // Multiplies the size of the board. The point `at` of the window keeps its place. Without it, the middle does.
+  // Multiply the size of the board by `times`. The point `at` of the window, by default the middle of the frame, does
+  // not move.
   by(/** @type {number} */ times, /** @type {{ clientX: number, clientY: number } | null} */ at = null) {
     const { holder, factor } = this;
     const frame = holder.getBoundingClientRect();
@@ -126,12 +127,12 @@ export class Zoom {
     holder.scrollTop = (holder.scrollTop + y) * grown - y;
   }
 
-  // Shows the whole board, or enlarges it.
+  // Show the whole board, or enlarge it if it is whole.
   toggle() {
     this.by(this.factor > 1 ? 0 : ENLARGED);
   }
 
-  // Shows or hides all costs and the ids of hexes.
+  // Show or hide all costs and the ids of hexes.
   showIds() {
     const isShown = this.holder.classList.toggle("with-details");
     $("ids").setAttribute("aria-pressed", String(isShown));
@@ -142,7 +143,7 @@ export class Zoom {
     holder.addEventListener(
       "wheel",
       (event) => {
-        // A board that cannot become smaller leaves the wheel to the page.
+        // If the board is at its smallest size, let the wheel scroll the page.
         if (event.deltaY > 0 && this.factor <= 1) return;
         event.preventDefault();
         this.by(Math.exp(-event.deltaY * WHEEL * (event.deltaMode === 1 ? 16 : 1) * (event.ctrlKey ? 5 : 1)), event);
@@ -180,7 +181,7 @@ export class Zoom {
     );
   }
 
-  // Moves the board with the mouse. Browsers scroll for fingers by themselves.
+  // Move the board with the mouse. Browsers already scroll it for touch.
   grab(/** @type {PointerEvent} */ down) {
     this.hasDragged = false;
     if (down.pointerType !== "mouse" || down.button !== 0 || this.factor <= 1) return;
@@ -196,8 +197,8 @@ export class Zoom {
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => stop.abort(), stop);
   }
 
-  // Scrolls an enlarged board so that the elements `seen` are in the middle: all, or as many as fit, with the first if
-  // possible. With `isEnough`, nothing moves if all are visible already, away from the buttons at the edge.
+  // Scroll an enlarged board so that the elements `seen` are in the middle: all, or as many as fit, with the first if
+  // possible. With `isEnough`, do not scroll if all are already visible, away from the buttons at the edge.
   center(/** @type {Element[]} */ seen, isEnough = false) {
     if (seen.length === 0 || this.factor <= 1) return;
     const { holder } = this;
@@ -209,7 +210,7 @@ export class Zoom {
     holder.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
   }
 
-  // Makes the board small enough to show all these elements, until `refit` is called or the device is turned.
+  // Make the board small enough to show all these elements, until `refit` is called or the device is rotated.
   showAll(/** @type {Element[]} */ seen) {
     const frame = this.holder.getBoundingClientRect();
     const { left, right, top, bottom } = around(seen.map((one) => one.getBoundingClientRect()));
@@ -219,7 +220,7 @@ export class Zoom {
     this.center(seen);
   }
 
-  // Shows the whole board, or nearly, if its texts are legible then. This ends when `refit` is called.
+  // Show the whole board, or a little less if that makes its texts legible, until `refit` is called.
   showWhole() {
     this.isWhole = true;
     this.isChosen = false;
@@ -258,7 +259,7 @@ function inset({ left, right, top, bottom }) {
   return { left: left + EDGE_PX, right: right - EDGE_PX, top: top + EDGE_PX, bottom: bottom - EDGE_PX };
 }
 
-// Returns as many boxes as fit into a frame of this size, with the first if possible. If none fits, returns the first.
+// Return as many boxes as fit into a frame of this size, with the first if possible. If none fits, return the first.
 /** @param {Box[]} boxes @param {number} width @param {number} height @returns {Box[]} */
 function together(boxes, width, height) {
   let best = boxes.slice(0, 1);

@@ -1,5 +1,5 @@
 // @ts-check
-// A report: light or dark, tables that are sorted by a click on the head of a column, and games that are filtered.
+// A report: light or dark theme, tables that are sorted by a click on the head of a column, and filters for games.
 
 import { offerThemes } from "../../web/controls.js";
 import { $, button, drawn } from "../../web/parts.js";
