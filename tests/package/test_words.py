@@ -116,14 +116,18 @@ UNCLEAR_NAMES = re.compile(
     r"_will_not_do(_|$)|_has_no_say(_|$)"
 )
 """Pattern for names of tests that do not say in plain words what is tested."""
-PLAIN_FOLDERS = ("rails_cli", "protocol", "tests", ".ci")
-"""Folders whose docstrings and comments must not match `UNCLEAR`.
+PLAIN_FOLDERS = ("bots", "rails_cli", "protocol", "tests", ".ci")
+"""Folders whose docstrings and comments in Python, JavaScript and CSS must not match `UNCLEAR`.
 
 Docstrings and comments in tests must not match `UNCLEAR_IN_TESTS` either.
 """
 STRING = re.compile(r'^ *r?"""(?P<docstring>.*?)"""|""".*?"""|\'{3}.*?\'{3}', re.MULTILINE | re.DOTALL)
 """Pattern for strings in triple quotes. Such a string is a docstring if it begins a line."""
 COMMENT = re.compile(r"(?:^|\s)# (.+)$")
+SCRIPT_COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?:^ *// .*\n)+|(?<=\s)// .*", re.MULTILINE)
+"""Pattern for comments in JavaScript and CSS. Adjacent `//` lines are one comment."""
+SCRIPT_MARKER = re.compile(r"^ *(?:/\*+|\*(?!/)|//(?: @ts-check)?)|\*/$", re.MULTILINE)
+"""Pattern for what begins or ends the lines of such a comment."""
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
 
@@ -171,13 +175,22 @@ def docstrings_and_comments(source: str) -> Iterator[tuple[int, str]]:
             yield number, found[1]
 
 
+def script_comments(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the comments of a JavaScript or CSS file, each on one line and with its line number."""
+    for comment in SCRIPT_COMMENT.finditer(source):
+        yield source.count("\n", 0, comment.start()) + 1, " ".join(SCRIPT_MARKER.sub("", comment[0]).split())
+
+
 @pytest.mark.parametrize("folder", PLAIN_FOLDERS)
 def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
     patterns = UNCLEAR | (UNCLEAR_IN_TESTS if folder == "tests" else {})
     unclear = any_of(patterns)
     found = []
-    for file in sorted((ROOT / folder).rglob("*.py")):
-        for line, words in docstrings_and_comments(file.read_text(encoding="utf-8")):
+    for file in sorted((ROOT / folder).rglob("*.*")):
+        if file.suffix not in (".py", ".js", ".css"):
+            continue
+        comments = docstrings_and_comments if file.suffix == ".py" else script_comments
+        for line, words in comments(file.read_text(encoding="utf-8")):
             if unclear.search(words):
                 better = [instead for pattern, instead in patterns.items() if re.search(pattern, words)]
                 found.append(f"{file.relative_to(ROOT)}:{line}: {words}\n  better: {better}")
@@ -201,6 +214,8 @@ def test_unclear_words_are_found(words: str) -> None:
     unclear = any_of(UNCLEAR | UNCLEAR_IN_TESTS)
     assert [line for line, text in docstrings_and_comments(f'"""{words}"""') if unclear.search(text)] == [1]
     assert [line for line, text in docstrings_and_comments(f"x = 1  # {words}") if unclear.search(text)] == [1]
+    for comment in (f"// {words}\n", f"x = 1; // {words}", f"/** {words} */", f"/*\n * {words}\n */"):
+        assert [line for line, text in script_comments(comment) if unclear.search(text)] == [1], comment
 
 
 def test_texts_for_users_have_no_odd_wording(found: list[Text]) -> None:
