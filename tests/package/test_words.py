@@ -128,6 +128,10 @@ SCRIPT_COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?:^ *// .*\n)+|(?<=\s)// .*", re.M
 """Pattern for comments in JavaScript and CSS. Adjacent `//` lines are one comment."""
 SCRIPT_MARKER = re.compile(r"^ *(?:/\*+|\*(?!/)|//(?: @ts-check)?)|\*/$", re.MULTILINE)
 """Pattern for what begins or ends the lines of such a comment."""
+MANUALS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "protocol/*.md", "bots/**/README.md")
+"""Glob patterns of the manuals, relative to the root."""
+NOT_PROSE = re.compile(r"^ *```.*?^ *```|^ *\|[^\n]*|^#+ [^\n]*|`[^`]*`|\]\([^)]*\)|<[^>]*>", re.MULTILINE | re.DOTALL)
+"""Pattern of code, tables, headings, targets of links, and tags in manuals."""
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
 
@@ -194,6 +198,21 @@ def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
             if unclear.search(words):
                 better = [instead for pattern, instead in patterns.items() if re.search(pattern, words)]
                 found.append(f"{file.relative_to(ROOT)}:{line}: {words}\n  better: {better}")
+    assert not found, "\n".join(found)
+
+
+def test_manuals_are_plain_english() -> None:
+    """The text of manuals, without code and tables, has no semicolons between clauses and no unclear wording."""
+    patterns = UNCLEAR | {"; ": "two sentences"}
+    found = []
+    for file in sorted(file for pattern in MANUALS for file in ROOT.glob(pattern)):
+        prose = NOT_PROSE.sub(lambda match: "\n" * match[0].count("\n"), file.read_text(encoding="utf-8"))
+        found += [
+            f"{file.relative_to(ROOT)}: {' '.join(paragraph.split())}\n  better: {better}"
+            for paragraph in prose.split("\n\n")
+            for pattern, better in patterns.items()
+            if re.search(pattern, " ".join(paragraph.split()))
+        ]
     assert not found, "\n".join(found)
 
 
