@@ -41,7 +41,7 @@ MATCH = [
     *("rails_cli/protocol/lines.py", "rails_cli/logs/log_file.py"),
     *("rails_cli/match/clock.py", "rails_cli/match/match.py"),
 ]
-SERVER = ("histogram", "lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
+SERVER = ("histogram", "lobby", "net/bucket", "store/storage", "tables/registry", "tables/seat", "tables/table", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Source files of the session, which applies the rules of a match, and of the server modules that every move uses.
 

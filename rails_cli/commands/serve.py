@@ -25,12 +25,12 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
 from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_others
 from rails_cli.server.lobby import BRANCH_COST, COSTS
-from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.net.address import DEFAULT_PORTS, exact
 from rails_cli.server.reporting import OperatorLog
-from rails_cli.server.running import BadPool, Server, serve
+from rails_cli.server.server import BadPool, Server, serve
 from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
-from rails_cli.server.storage import FolderInUse
+from rails_cli.server.store.storage import FolderInUse
+from rails_cli.server.tables.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 
 STANDARD = "standard"
 HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)

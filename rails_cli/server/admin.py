@@ -7,7 +7,7 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import AdminCommand
 from rails_cli.server.net.bans import is_inside, name_of, read_network
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection
+from rails_cli.server.tables.seat import Connection
 
 if TYPE_CHECKING:
     from rails_cli.server.lobby import Lobby

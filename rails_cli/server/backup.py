@@ -28,10 +28,10 @@ from rails_cli.basics.files import MAX_FILE_BYTES, TooLong, open_new, read_file
 from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.server.draining import LOCK, REQUEST
-from rails_cli.server.kept_logs import last_result
 from rails_cli.server.pool.results import FOLDER as POOL
 from rails_cli.server.pool.results import LOCK as POOL_LOCK
-from rails_cli.server.records import ForgottenTable, SavedTable
+from rails_cli.server.store.kept_logs import last_result
+from rails_cli.server.store.records import ForgottenTable, SavedTable
 from rails_cli.tournament.results.store import DATABASE
 
 FORMAT = 1

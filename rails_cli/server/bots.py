@@ -18,13 +18,13 @@ from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
 from rails_cli.referee.seats import SeatLost
 from rails_cli.server.net.bucket import Bucket
-from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import CallLater
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.seat import ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.server.turn import Turn
 
 if TYPE_CHECKING:
-    from rails_cli.server.running import Server
+    from rails_cli.server.server import Server
 
 LINES_PER_S = 200.0
 """Number of lines per second that a bot may write."""

@@ -17,26 +17,26 @@ from rails_cli.protocol.live_view import Show
 from rails_cli.protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.protocol.pool import AskStandings, Enter, ListEntrants, PoolRequest, Register
 from rails_cli.server.admin import receive_admin_command
-from rails_cli.server.chat import TableChat
-from rails_cli.server.live_view import LiveView
-from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.refused import Refused, check_number
-from rails_cli.server.rematches import Rematches
-from rails_cli.server.replaying import Replay
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.sharing import TOKEN_COST, SeatSharing
-from rails_cli.server.standing_orders import StandingOrders
-from rails_cli.server.storage import OPEN_FILE_ERRORS
-from rails_cli.server.table import SUBSTITUTED, GameTable
+from rails_cli.server.store.storage import OPEN_FILE_ERRORS
 from rails_cli.server.tables.branching import Origin, origin_reader
+from rails_cli.server.tables.chat import TableChat
 from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.listing import listed
+from rails_cli.server.tables.live_view import LiveView
+from rails_cli.server.tables.lookahead import check_size, cost_of, supposed
 from rails_cli.server.tables.quotas import TOO_MANY_FILES
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.rematches import Rematches
+from rails_cli.server.tables.replaying import Replay
+from rails_cli.server.tables.seat import Connection, ServerSeat
 from rails_cli.server.tables.server_players import bots_at, fill, is_process
+from rails_cli.server.tables.sharing import TOKEN_COST, SeatSharing
+from rails_cli.server.tables.standing_orders import StandingOrders
+from rails_cli.server.tables.table import SUBSTITUTED, GameTable
+from rails_cli.server.tables.undo import TableUndo
 from rails_cli.server.tables.validation import NAME_LIMIT, checked_clock, clean
-from rails_cli.server.undo import TableUndo
 
 if TYPE_CHECKING:
     from rails_cli.server.pool.pool import Pool

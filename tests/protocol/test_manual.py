@@ -23,8 +23,8 @@ from rails_cli.logs.chain import log_of
 from rails_cli.logs.signing import new_key
 from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol import engine, lobby, log, messages, pool
-from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
+from rails_cli.server.tables.seat import LONGEST_SEARCH_S
 from rails_cli.server.tables.server_players import LONGEST_SERVER_MOVE_S, MOST_SERVER_LOOKS
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, NO_SANDBOX, ROOT, rails
@@ -352,7 +352,7 @@ def test_the_limits_and_metrics_on_the_server_page_are_those_of_the_code() -> No
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     operating = (ROOT / "docs/OPERATING.md").read_text(encoding="utf-8")
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE + operating, re.MULTILINE))
-    source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
+    source = (ROOT / "rails_cli/server/pages/metrics.py").read_text(encoding="utf-8")
     made = {
         name + ("_total" if kind == "Counter" else "")
         for kind, name in re.findall(r'(Counter|Gauge|Histogram)MetricFamily\(\s*"(\w+)"', source)

@@ -8,7 +8,7 @@ from websockets.datastructures import Headers
 
 from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.net.http import HttpPage
-from rails_cli.server.pages import MOST_LOG_BYTES, Pages
+from rails_cli.server.pages.routes import MOST_LOG_BYTES, Pages
 from rails_cli.web.site import files
 from tests.support.tools import GOLDEN
 from tests.support.waiting import HANG_S

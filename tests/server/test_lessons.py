@@ -14,8 +14,8 @@ from rails_cli.games import game_names, load_face
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
-from rails_cli.server.table import SLICE_S
-from rails_cli.server.thinking import HintTask, Thought, position_of
+from rails_cli.server.tables.table import SLICE_S
+from rails_cli.server.workers.thinking import HintTask, Thought, position_of
 from tests.support.rigged_lobby import Notes, Rigged, hints_briefly
 from tests.support.ws_client import Json
 

@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from rails_cli.basics.files import replace_file
 from rails_cli.cli import main
 from rails_cli.server.reporting import OperatorLog
-from rails_cli.server.running import Server
+from rails_cli.server.server import Server
 from rails_cli.server.settings import Settings
 from tests.support.fetching import fetched
 from tests.support.relays import free_port

@@ -1,7 +1,7 @@
 """Tests of `ServerSeat`, the state of one seat of a table."""
 
 from rails_cli.match.clock import read_clock
-from rails_cli.server.seat import ServerSeat
+from rails_cli.server.tables.seat import ServerSeat
 
 
 def test_network_delay_is_compensated_up_to_limits_that_follow_from_the_clock() -> None:

@@ -14,7 +14,7 @@ from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import ReplayedLine, replay
 from rails_cli.protocol.log import ResumedLine, SetupLine
 from rails_cli.protocol.messages import Clock
-from rails_cli.server.rematches import RETURN_S
+from rails_cli.server.tables.rematches import RETURN_S
 from rails_cli.study.playback.recorded import read_recorded
 from tests.support.fetching import fetched
 from tests.support.tools import GOLDEN, bot

@@ -15,12 +15,12 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from rails_cli.protocol.lobby import CreateTable
-from rails_cli.server import storage
 from rails_cli.server.refused import Refused
-from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.settings import Limits
-from rails_cli.server.table import GameTable
+from rails_cli.server.store import storage
 from rails_cli.server.tables.ended import MATCHES_KEPT
+from rails_cli.server.tables.replaying import LoggedGames
+from rails_cli.server.tables.table import GameTable
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.server_campaigns import memory_campaign
 from tests.support.tools import ROOT, rails
@@ -67,7 +67,7 @@ LOOKING = """
 import gc, sys
 from pathlib import Path
 from rails_cli.protocol.lobby import BranchPoint
-from rails_cli.server.replaying import LoggedGames
+from rails_cli.server.tables.replaying import LoggedGames
 from rails_cli.server.tables.branching import Origin, origin_reader
 from tests.support.rigged_lobby import Rigged
 

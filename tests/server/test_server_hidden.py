@@ -19,9 +19,9 @@ from rails_cli.match.match import Match, Snapshot
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Dealt, Play
 from rails_cli.protocol.messages import Join
-from rails_cli.server.metrics import metrics_page
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.websocket import Endpoint
+from rails_cli.server.pages.metrics import metrics_page
 from rails_cli.server.settings import ConnectionLimits
 from tests.support.matches import Chance, new_match
 from tests.support.rigged_lobby import Notes, Rigged

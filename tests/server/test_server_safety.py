@@ -29,7 +29,7 @@ from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.net.http import STALLED_S, text_page
 from rails_cli.server.net.websocket import Endpoint, WebSocket
-from rails_cli.server.running import SHUTDOWN_S
+from rails_cli.server.server import SHUTDOWN_S
 from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turn import MOST_MESSAGES, Turn
 from tests.support.fetching import fetched

@@ -17,7 +17,7 @@ from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.last_spike import Options
 from rails_cli.protocol.lobby import Suppose
-from rails_cli.server.lookahead import STEPS_IN_ALL, supposed
+from rails_cli.server.tables.lookahead import STEPS_IN_ALL, supposed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.ws_client import (
     Client,

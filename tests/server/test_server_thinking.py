@@ -11,13 +11,13 @@ import psutil
 import pytest
 
 from rails_cli.protocol.lobby import CreateTable
-from rails_cli.server.live_view import HINT_COST
-from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
-from rails_cli.server.running import FILES_OF_A_BOT, open_files
+from rails_cli.server.server import FILES_OF_A_BOT, open_files
 from rails_cli.server.settings import Settings
-from rails_cli.server.table import GameTable
-from rails_cli.server.thinkers import Then
-from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, thought_of
+from rails_cli.server.tables.live_view import HINT_COST
+from rails_cli.server.tables.table import GameTable
+from rails_cli.server.workers.low_priority import RAILS_CLI, low_priority_command
+from rails_cli.server.workers.thinkers import Then
+from rails_cli.server.workers.thinking import HintTask, MoveTask, Task, Thought, thought_of
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.ws_client import Client, ServerProcess, table_of
 
@@ -194,7 +194,7 @@ def test_a_server_ignores_hostile_modules_in_its_working_directory(
         children = psutil.Process(server.process.pid).children()
         assert {child.nice() for child in children} == {min(19, os.nice(0) + more) for more in (5, 10)}
         for child in children:
-            if any("server.thinking" in word for word in child.cmdline()):
+            if any("workers.thinking" in word for word in child.cmdline()):
                 child.kill()
         assert client.asked(type="show", number=request["number"], hint=True)["words"]
         children = psutil.Process(server.process.pid).children()

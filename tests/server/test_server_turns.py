@@ -18,8 +18,8 @@ from rails_cli.logs.verify import verify_file
 from rails_cli.match.step import Step
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Settings
-from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.table import GameTable
 from rails_cli.server.turn import FEW_BOT_MESSAGES, Turn
 from tests.support.rigged_lobby import Notes, Rigged, open_storage, raise_error, thinks_here
 from tests.support.scheduling import ScheduledCalls

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from rails_cli.commands.options import settings_of
 from rails_cli.commands.serve import checked, command, run
 from rails_cli.server.reporting import OperatorLog
-from rails_cli.server.running import Server
+from rails_cli.server.server import Server
 from rails_cli.server.settings import Settings
 
 

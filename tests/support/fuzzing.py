@@ -23,7 +23,7 @@ from rails_cli.logs.verify import verify
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.lines import BadLine, client_decoder, decode
 from rails_cli.protocol.lobby import LobbyRequest
-from rails_cli.server.storage import Storage
+from rails_cli.server.store.storage import Storage
 from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.tournament.plan.bots_folder import bots_in
 from rails_cli.tournament.plan.reading import PlanError, make_plan, read_plan

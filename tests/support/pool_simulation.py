@@ -10,7 +10,7 @@ import msgspec
 
 from rails_cli.server.pool.matchmaking import rotations
 from rails_cli.server.pool.pairing import History, Pairing, Waiting, pair
-from rails_cli.server.records import PoolGame
+from rails_cli.server.store.records import PoolGame
 from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.standings import name_of
 from tests.support.plackett_luce_games import game_result, ranked

@@ -14,11 +14,11 @@ from rails_cli.logs.reading import log_board
 from rails_cli.protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
-from rails_cli.server.storage import Storage
+from rails_cli.server.store.storage import Storage
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.thinkers import Then
-from rails_cli.server.thinking import HintTask, Task, Thought, thought_of
 from rails_cli.server.turn import Turn
+from rails_cli.server.workers.thinkers import Then
+from rails_cli.server.workers.thinking import HintTask, Task, Thought, thought_of
 from rails_cli.study.analysis.hints import hint_with_steps
 from tests.support.frames import decision_of
 from tests.support.scheduling import ScheduledCalls

@@ -25,7 +25,7 @@ from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.protocol.messages import Request, Start
 from rails_cli.server.draining import DrainRequest, request_drain
-from rails_cli.server.lookahead import supposed
+from rails_cli.server.tables.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
 from rails_cli.terminal.remote import RemotePlayer as TableGuest

@@ -27,7 +27,7 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.lines import frame
 from rails_cli.server.net.http import HttpPage
-from rails_cli.server.pages import Pages
+from rails_cli.server.pages.routes import Pages
 from rails_cli.web.live import (
     MOST_EVENTS,
     MOST_EVENTS_WATCHED,

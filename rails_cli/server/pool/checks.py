@@ -12,7 +12,7 @@ from rails_cli.server.pool.entrants import Entrants
 from rails_cli.server.pool.games import entrant_at
 from rails_cli.server.pool.membership import Membership
 from rails_cli.server.pool.offers import Member
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.table import GameTable
 
 ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 

@@ -3,12 +3,12 @@
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
-from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.pool.entrants import Entrants
 from rails_cli.server.pool.pairing import History
-from rails_cli.server.records import PoolGame
-from rails_cli.server.seat import ServerSeat
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.kept_logs import DAY_S
+from rails_cli.server.store.records import PoolGame
+from rails_cli.server.tables.seat import ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.tournament.model import Setting
 
 

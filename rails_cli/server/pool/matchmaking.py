@@ -24,10 +24,10 @@ from rails_cli.server.pool.pairing import Pairing, Waiting, pair
 from rails_cli.server.pool.rating_runs import LatestRatings
 from rails_cli.server.pool.results import Terms
 from rails_cli.server.pool.seasons import Season, next_games
-from rails_cli.server.records import PoolGame
-from rails_cli.server.seat import Connection
 from rails_cli.server.settings import PoolSettings
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.records import PoolGame
+from rails_cli.server.tables.seat import Connection
+from rails_cli.server.tables.table import GameTable
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.plan.game_setup import deal_of
 

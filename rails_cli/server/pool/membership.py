@@ -11,9 +11,9 @@ from rails_cli.server.pool.entrants import PoolEntrant
 from rails_cli.server.pool.games import PoolGames, entrant_at, game_at
 from rails_cli.server.pool.offers import MOST_IN_A_ROW, MOST_MISSED, Member, MissedOffers, Offer, OfferEnd, Offers
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.tournament.model import Setting
 
 

@@ -14,7 +14,7 @@ from rails_cli.protocol import pool as wire
 from rails_cli.protocol.lines import frame
 from rails_cli.server.pool.pairing import Pairing
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection
+from rails_cli.server.tables.seat import Connection
 from rails_cli.tournament.model import SeedGroup, Setting
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]

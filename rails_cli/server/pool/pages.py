@@ -22,10 +22,10 @@ from rails_cli.protocol.pool_api import (
     RatingPoint,
 )
 from rails_cli.server.net.http import Reply, text_page
-from rails_cli.server.pages import BUSY, NOTHING, REPLAY, of_file
+from rails_cli.server.pages.routes import BUSY, NOTHING, REPLAY, of_file
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.rating import RATINGS_FILE, RatingHistory
-from rails_cli.server.records import pool_table_id
+from rails_cli.server.store.records import pool_table_id
 from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of

@@ -27,11 +27,11 @@ from rails_cli.server.pool.seasons import Allowed, ComputeFinal, FinalGames, Sea
 from rails_cli.server.pool.standings import PoolStandings
 from rails_cli.server.pool.terms import pool_terms, wanted_settings
 from rails_cli.server.pool.worker import RunTask
-from rails_cli.server.records import PoolGame
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.records import PoolGame
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.results.group_results import LOGS
 from rails_cli.tournament.results.store import locked

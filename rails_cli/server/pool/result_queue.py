@@ -7,9 +7,9 @@ from pathlib import Path
 from rails_cli.server.pool.games import game_at
 from rails_cli.server.pool.results import FOLDER, Terms
 from rails_cli.server.pool.worker import DeleteLogsTask, RunTask, StoreTask, TaskResult
-from rails_cli.server.records import PoolGame
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.records import PoolGame
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.table import GameTable
 
 RETRY_S = 60.0
 """Seconds between two attempts to store a result."""

@@ -18,7 +18,7 @@ import msgspec
 from rails_cli.basics.files import read_file
 from rails_cli.logs.reading import read_log
 from rails_cli.match.seat_specs import BUILTIN
-from rails_cli.server.records import PoolGame
+from rails_cli.server.store.records import PoolGame
 from rails_cli.tournament.model import Entrant, PlayedGame, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GameFault, GroupPlayed, log_name

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import msgspec
 
-from rails_cli.server.low_priority import run_tasks
 from rails_cli.server.pool.rating import RATINGS_FILE, PoolStanding, RatingHistory, stored_standings
 from rails_cli.server.pool.results import PoolResults, Terms
-from rails_cli.server.records import PoolGame
+from rails_cli.server.store.records import PoolGame
+from rails_cli.server.workers.low_priority import run_tasks
 
 RATING_S = 1800.0
 """Maximum number of seconds that computing all ratings may take."""

@@ -15,7 +15,7 @@ from rails_cli.match.match import ResumePoint
 from rails_cli.protocol.lobby import BranchPoint
 from rails_cli.protocol.messages import Clock
 from rails_cli.server.refused import Refused
-from rails_cli.server.table import GameTable, player_lines
+from rails_cli.server.tables.table import GameTable, player_lines
 from rails_cli.server.tables.validation import NAME_LIMIT
 from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position

@@ -7,9 +7,9 @@ from rails_cli.logs.reading import BadLog, Log, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match
 from rails_cli.server.refused import Refused
-from rails_cli.server.replaying import LoggedGames
-from rails_cli.server.storage import Storage
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.storage import Storage
+from rails_cli.server.tables.replaying import LoggedGames
+from rails_cli.server.tables.table import GameTable
 
 MATCHES_KEPT = 20
 """Maximum number of ended matches in the cache."""

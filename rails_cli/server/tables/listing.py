@@ -1,8 +1,8 @@
 """Search for tables and logged games of a server."""
 
 from rails_cli.protocol.lobby import ListTables, TableInfo
-from rails_cli.server.replaying import LoggedGames
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.replaying import LoggedGames
+from rails_cli.server.tables.table import GameTable
 
 LIST_LIMIT = 200
 """Maximum number of tables and logged games in one reply to a `list` request."""

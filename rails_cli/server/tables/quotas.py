@@ -9,11 +9,11 @@ from rails_cli.protocol.messages import Error
 from rails_cli.server.net.address import quotas
 from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits
-from rails_cli.server.storage import Storage
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.storage import Storage
+from rails_cli.server.tables.seat import ServerSeat
 from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_running
+from rails_cli.server.tables.table import GameTable
 
 TOO_MANY_FILES = "this server has too many files open; try again later"
 MINUTE_S = 60.0

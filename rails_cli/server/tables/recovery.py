@@ -16,11 +16,11 @@ from rails_cli.match.clock import read_clock
 from rails_cli.match.faults import TAKEN_OVER, VOIDED
 from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, EndReason
-from rails_cli.server.kept_logs import unfinished
-from rails_cli.server.records import GameOutcome, SavedTable
 from rails_cli.server.refused import Refused
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.kept_logs import unfinished
+from rails_cli.server.store.records import GameOutcome, SavedTable
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.table import GameTable
 
 MOST_NAMED = 10
 """Maximum number of names in one message."""

@@ -20,22 +20,22 @@ from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.sandbox import available_sandbox
 from rails_cli.protocol.lobby import CreateTable, Status
-from rails_cli.server.kept_logs import KeptLog, stderr_files
 from rails_cli.server.net.bans import Bans
-from rails_cli.server.records import OpenRequest, PoolGame, Spec
 from rails_cli.server.refused import Refused
-from rails_cli.server.replaying import LoggedGames, board_of
 from rails_cli.server.reporting import Note, ReportFunction, no_note
-from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import OPEN_FILE_ERRORS, Storage
-from rails_cli.server.table import GameTable, saved_table
+from rails_cli.server.store.kept_logs import KeptLog, stderr_files
+from rails_cli.server.store.records import OpenRequest, PoolGame, Spec
+from rails_cli.server.store.storage import OPEN_FILE_ERRORS, Storage
 from rails_cli.server.tables.branching import Origin, begin_branch, read_origin
 from rails_cli.server.tables.ended import EndedTables
 from rails_cli.server.tables.lessons import lesson_request, lesson_seed
 from rails_cli.server.tables.quotas import TableQuotas
+from rails_cli.server.tables.replaying import LoggedGames, board_of
+from rails_cli.server.tables.seat import Connection, ServerSeat
 from rails_cli.server.tables.seat_tokens import SeatTokens
 from rails_cli.server.tables.server_players import ServerPlayers, fill, is_process, may_start_bots
+from rails_cli.server.tables.table import GameTable, saved_table
 from rails_cli.server.tables.validation import (
     NAME_LIMIT,
     branch_options,
@@ -45,8 +45,8 @@ from rails_cli.server.tables.validation import (
     clean,
     clock_words,
 )
-from rails_cli.server.thinkers import Ask
 from rails_cli.server.turn import Turn
+from rails_cli.server.workers.thinkers import Ask
 
 DRAINING = "this server is about to stop, and no game begins; try again when it is back"
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]

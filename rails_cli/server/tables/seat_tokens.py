@@ -3,8 +3,8 @@
 from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.protocol.lobby import HeldSeat
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import ServerSeat
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.seat import ServerSeat
+from rails_cli.server.tables.table import GameTable
 
 
 class SeatTokens:

@@ -20,12 +20,12 @@ from rails_cli.players.builtin import (
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.server.refused import Refused
 from rails_cli.server.reporting import ReportFunction
-from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits
-from rails_cli.server.table import GameTable
 from rails_cli.server.tables.lessons import lesson_seed
+from rails_cli.server.tables.seat import ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.server.tables.validation import NAME_LIMIT, clean
-from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer, move_task
+from rails_cli.server.workers.thinkers import LOOKING_AHEAD, Ask, DistantPlayer, move_task
 
 MOST_SERVER_LOOKS = 10_000
 """Maximum number of looks of one move of a built-in player."""

@@ -14,7 +14,7 @@ from rails_cli.protocol.lobby import CreateTable
 from rails_cli.protocol.log import Header
 from rails_cli.protocol.messages import Clock
 from rails_cli.server.refused import Refused
-from rails_cli.server.replaying import board_of
+from rails_cli.server.tables.replaying import board_of
 
 NAME_LIMIT = 60
 """Maximum number of characters of a name."""

@@ -15,7 +15,7 @@ from rails_cli.server.pool.pairing import Pairing, Waiting
 from rails_cli.server.pool.rating import FEWEST, PoolStanding, standings, stored_standings
 from rails_cli.server.pool.rating_runs import RunSchedule
 from rails_cli.server.pool.worker import DECODER, MAIN, RateTask, TaskResult, run_task
-from rails_cli.server.thinkers import ThinkingProcess
+from rails_cli.server.workers.thinkers import ThinkingProcess
 from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GroupPlayed

@@ -16,8 +16,8 @@ from rails_cli.protocol.lines import UNDECODABLE, frame
 from rails_cli.protocol.lobby import BranchPoint, SeatInfo, TableInfo
 from rails_cli.protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
 from rails_cli.protocol.messages import End, EndReason, Error, Update
-from rails_cli.server.kept_logs import TAIL_BYTES, last_result
-from rails_cli.server.seat import Connection
+from rails_cli.server.store.kept_logs import TAIL_BYTES, last_result
+from rails_cli.server.tables.seat import Connection
 
 READ_AT_ONCE = 500
 """Maximum number of logs that one call of `LoggedGames.games` reads. Further logs are read in later calls."""

@@ -15,8 +15,8 @@ from rails_cli.match.match import Match
 from rails_cli.players.builtin import substitute
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
-from rails_cli.server.low_priority import low_priority_command
-from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, position_of
+from rails_cli.server.workers.low_priority import low_priority_command
+from rails_cli.server.workers.thinking import HintTask, MoveTask, Task, Thought, position_of
 
 LOOKING_AHEAD = ("easy", "hard")
 """Levels of built-in players that run in shared workers, because they are too slow for the server process."""
@@ -33,7 +33,7 @@ A person waits for the result of a worker.
 """
 LONGEST_THOUGHT = 1_048_576
 """Maximum number of bytes of a line from a process."""
-_MAIN = "from rails_cli.server.thinking import main; main()"
+_MAIN = "from rails_cli.server.workers.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
 
 Then = Callable[[Thought], None]

@@ -9,7 +9,7 @@ from rails_cli.protocol import lobby
 from rails_cli.protocol.lines import frame
 from rails_cli.server.net.bucket import Budgets
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection
+from rails_cli.server.tables.seat import Connection
 from rails_cli.server.tables.seat_tokens import SeatTokens
 
 VALID_S = 600.0

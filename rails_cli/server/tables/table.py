@@ -25,11 +25,11 @@ from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, Tabl
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
-from rails_cli.server.records import GameOutcome, SavedSeat, SavedTable, Spec
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.spectators import Spectators
-from rails_cli.server.standing_orders import TableOrders, end_orders, follow_orders
-from rails_cli.server.thinkers import DistantAdviser, DistantPlayer
+from rails_cli.server.store.records import GameOutcome, SavedSeat, SavedTable, Spec
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.spectators import Spectators
+from rails_cli.server.tables.standing_orders import TableOrders, end_orders, follow_orders
+from rails_cli.server.workers.thinkers import DistantAdviser, DistantPlayer
 from rails_cli.study.lessons import LEARNER, GuidedGame
 
 if TYPE_CHECKING:

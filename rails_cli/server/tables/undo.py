@@ -15,11 +15,11 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import Undo, UndoAsked, UndoState
 from rails_cli.protocol.log import UndoLine
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.storage import OPEN_FILE_ERRORS
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.storage import OPEN_FILE_ERRORS
 from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 
 LONGEST_S = 60.0
 """Seconds within which the other players must agree to an undo request."""

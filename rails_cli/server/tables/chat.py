@@ -12,9 +12,9 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import Chat, ChatLine, ChatLines
 from rails_cli.server.net.bucket import Bucket, Budgets
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.server.tables.validation import clean
 
 LINES_KEPT = 50

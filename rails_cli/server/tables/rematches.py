@@ -9,8 +9,8 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import CreateTable, Rematch, Seated, TableChanged
 from rails_cli.protocol.messages import Error
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.table import GameTable
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 
 if TYPE_CHECKING:
     from rails_cli.server.lobby import Lobby

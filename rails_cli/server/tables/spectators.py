@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from rails_cli.server.seat import Connection
+from rails_cli.server.tables.seat import Connection
 
 
 class Spectators:

@@ -19,13 +19,13 @@ from rails_cli.protocol.common import Pass
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import BidUpTo, Order, OrderNotice, PassUntil, StandingOrder
 from rails_cli.protocol.messages import Answer
-from rails_cli.server.records import SeatOrder
 from rails_cli.server.refused import Refused, check_number
-from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.store.records import SeatOrder
+from rails_cli.server.tables.seat import Connection, ServerSeat
 
 if TYPE_CHECKING:
-    from rails_cli.server.table import GameTable
     from rails_cli.server.tables.registry import TableRegistry
+    from rails_cli.server.tables.table import GameTable
 
 UNTIL_WORDS = {
     "auction_ends": "Passing for you until this auction ends.",

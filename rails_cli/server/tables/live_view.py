@@ -18,15 +18,15 @@ from rails_cli.protocol.live_view import (
     Shown,
 )
 from rails_cli.protocol.messages import ClockLeft, Error
-from rails_cli.server.records import GameOutcome
 from rails_cli.server.refused import Refused, check_number
-from rails_cli.server.replaying import Replay
-from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.records import GameOutcome
 from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.thinking import HintTask, Thought, position_of
-from rails_cli.server.undo import recorded_actions
+from rails_cli.server.tables.replaying import Replay
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
+from rails_cli.server.tables.undo import recorded_actions
+from rails_cli.server.workers.thinking import HintTask, Thought, position_of
 from rails_cli.study.lessons import LessonText
 from rails_cli.web.live import Scene, Viewer, rounded_ratio, shown, shown_after, since_shown
 from rails_cli.web.questions import MOST_STEPS, path_of, why_words

@@ -15,7 +15,7 @@ from rails_cli.match.match import Match
 from rails_cli.players.builtin import thinker
 from rails_cli.players.levels import Think
 from rails_cli.protocol.log import Header, Seed
-from rails_cli.server.low_priority import run_tasks
+from rails_cli.server.workers.low_priority import run_tasks
 from rails_cli.web.questions import hint_words
 
 PLAYERS_KEPT = 2000

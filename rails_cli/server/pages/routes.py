@@ -17,10 +17,10 @@ from websockets.datastructures import Headers
 
 from rails_cli.games import load_face, whole_games
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import bearer
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
+from rails_cli.server.workers.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.web.guide import cover_file, guide_file
 from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, has_cover, rules_file
 

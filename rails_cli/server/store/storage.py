@@ -22,7 +22,7 @@ from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.protocol.lines import UNDECODABLE
 from rails_cli.server.draining import LOCK, REQUEST
-from rails_cli.server.records import ForgottenTable, OpenRequest, SavedTable
+from rails_cli.server.store.records import ForgottenTable, OpenRequest, SavedTable
 
 INCOMPLETE = "the file could not be written completely"
 MOST_GROWN = 1_000_000

@@ -22,27 +22,27 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import Error
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.draining import RETURN_S, DrainRequest, take_request
-from rails_cli.server.kept_logs import DAY_S, logs_to_delete
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import is_loopback
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.http import Reply
 from rails_cli.server.net.listener import PlainListener, TlsListener, bind
 from rails_cli.server.net.websocket import Endpoint, WebSocket
-from rails_cli.server.pages import Pages
+from rails_cli.server.pages.routes import Pages
 from rails_cli.server.reporting import OperatorLog
-from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.service import ServiceManager
 from rails_cli.server.settings import CallLater, Settings
-from rails_cli.server.storage import OPEN_FILE_ERRORS, Storage
-from rails_cli.server.table import GameTable
+from rails_cli.server.store.kept_logs import DAY_S, logs_to_delete
+from rails_cli.server.store.storage import OPEN_FILE_ERRORS, Storage
 from rails_cli.server.tables.quotas import TOO_MANY_FILES
 from rails_cli.server.tables.recovery import restore_tables
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.thinkers import Thinkers, ThinkingProcess
+from rails_cli.server.tables.seat import Connection, ServerSeat
+from rails_cli.server.tables.table import GameTable
 from rails_cli.server.turn import Turn
+from rails_cli.server.workers.low_priority import RAILS_CLI, low_priority_command
+from rails_cli.server.workers.thinkers import Thinkers, ThinkingProcess
 from rails_cli.web.site import File, games_file
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class Server(Endpoint):
         return self.pool_pages is not None and self.pool_pages.answer(path, headers, reply)
 
     def _metrics(self, token: str | None) -> bytes:
-        from rails_cli.server.metrics import metrics_page
+        from rails_cli.server.pages.metrics import metrics_page
 
         is_for_operator = token is not None and matches_hash(token, self._metrics_seal)
         return metrics_page(self.lobby, self, self.pool, is_for_operator=is_for_operator)

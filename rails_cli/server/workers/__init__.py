@@ -1,0 +1,1 @@
+"""Worker processes of a server, which compute moves and hints."""
