@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from threading import Timer
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 TASKS_A_WORKER = 2
 """Number of tasks that are given to each worker ahead of time."""
+END_S = 30.0
+"""Seconds that workers may take to end after their last task. Then they are ended as in the middle of a game."""
 TASK_S = 0.25  # long compared to the overhead of a task, short enough for live progress
 
 
@@ -39,8 +42,9 @@ class InProcess(Executor):
 class WorkerPool(ProcessPoolExecutor):
     """An executor with worker processes on this machine. The workers end with this process, even if it is killed."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, end_s: float = END_S) -> None:
         _start_tracker()
+        self._end_s = end_s
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["rails_cli.tournament.run.play"])
         self._far_end, self._lifeline = context.Pipe(duplex=False)
@@ -51,10 +55,20 @@ class WorkerPool(ProcessPoolExecutor):
         self.shutdown(wait=True, cancel_futures=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers. If `wait` is true, return when all of them have ended.
+
+        A worker that was killed while it waited for a task may hold the lock of the queue. Others wait for it until
+        the lifeline closes.
+        """
+        if not wait:
+            super().shutdown(wait, cancel_futures=cancel_futures)
+            return
+        timer = Timer(self._end_s, self._lifeline.close)
+        timer.start()
         super().shutdown(wait, cancel_futures=cancel_futures)
-        if wait:
-            self._lifeline.close()
-            self._far_end.close()
+        timer.cancel()
+        self._lifeline.close()
+        self._far_end.close()
 
 
 def abandon(executor: Executor) -> None:

@@ -682,6 +682,23 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
+def wait_for_file(file: Path) -> None:
+    wait_until(file.exists, "the file")
+
+
+def test_a_pool_ends_after_a_worker_was_killed_that_waited_for_a_task(tmp_path: Path) -> None:
+    """Of two idle workers, one waits for a task and holds the lock of the queue, and the other waits for the lock."""
+    for number in range(2):
+        pool = WorkerPool(2, end_s=1)
+        files = [tmp_path / f"{number}-{task}" for task in range(2)]
+        tasks = [pool.submit(wait_for_file, file) for file in files]
+        for file, task in zip(files, tasks, strict=True):
+            file.touch()
+            task.result()
+        os.kill([*pool._processes][number], signal.SIGKILL)
+        pool.shutdown()
+
+
 class Poisoned(WorkerPool):
     """A pool of worker processes. The games of round 2 end every worker process that plays them."""
 
