@@ -9,7 +9,6 @@ from tests.support.terminal import Terminal
 from tests.support.tools import bot
 
 RUN = ["tournament", "run", "--rounds", "1000", "--game", "last_spike", "--workers", "2", "--clock", "none"]
-RUN += ["--set", "max_faults=1"]
 RUN += ["--seed", "2", "--set", "format.seatings=rotations"]  # both of the first seed groups are finished
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
 """Environment variables that make the bot `waits` stop answering after three games.

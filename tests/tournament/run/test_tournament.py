@@ -687,7 +687,7 @@ def wait_for_file(file: Path) -> None:
 
 
 def test_a_pool_ends_after_a_worker_was_killed_that_waited_for_a_task(tmp_path: Path) -> None:
-    """Of two idle workers, one waits for a task and holds the lock of the queue, and the other waits for the lock."""
+    """One idle worker holds the lock of the queue of tasks while it waits for a task. The test kills each of two."""
     for number in range(2):
         pool = WorkerPool(2, end_s=1)
         files = [tmp_path / f"{number}-{task}" for task in range(2)]
