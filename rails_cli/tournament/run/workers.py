@@ -67,6 +67,7 @@ class WorkerPool(ProcessPoolExecutor):
         timer.start()
         super().shutdown(wait, cancel_futures=cancel_futures)
         timer.cancel()
+        timer.join()  # or both threads might close the lifeline
         self._lifeline.close()
         self._far_end.close()
 
